@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import pairwise
 
 from playhead.runtime.libraries import cast_array, pa, pc
 from playhead.runtime.typing import TYPE_CHECKING, Any, TypeVar
@@ -15,10 +14,6 @@ from playhead.tables.value_arrays import array_of, scalar_of
 
 # Rows of a part of a long column.
 _PART = 65_536
-#: How `memoryview` calls the numbers of Arrow types.
-_FORMATS = dict(
-    zip("int8 int16 int32 int64 uint8 uint16 uint32 uint64 float double".split(), "bhiqBHIQfd", strict=True)
-)
 
 if TYPE_CHECKING:
     Values = TypeVar("Values", pa.Array, pa.ChunkedArray)
@@ -174,55 +169,31 @@ def numbers_in(data: pa.Buffer | None, code: str, first: int, count: int) -> arr
 
 
 def to_list(values: pa.Array | pa.ChunkedArray) -> list[Any]:
-    """Return the values as ``to_pylist`` does, without a scalar for each: 10 times as fast for numbers, lists of
-    numbers and categories. Times need no pandas."""
+    """Return the values as ``to_pylist`` does, of categories without a scalar for each: 25 times as fast. Times
+    need no pandas."""
     if isinstance(values, pa.ChunkedArray):
         return [value for chunk in values.chunks for value in to_list(chunk)]
     type_ = values.type
-    if values.null_count == len(values):
-        return [None] * len(values)
     if pa.types.is_dictionary(type_):
+        if values.null_count == len(values):
+            return [None] * len(values)
         names = values.dictionary.to_pylist()
-        return [None if code is None else names[code] for code in to_list(values.indices)]
-    if pa.types.is_list(type_):
-        ends = to_list(values.offsets)
-        # Of a slice, the part of the values that it has.
-        flat = to_list(values.values.slice(ends[0], ends[-1] - ends[0]))
-        bounds = pairwise([end - ends[0] for end in ends])
-        if values.null_count:
-            there = _is_there(values)
-            return [flat[start:end] if valid else None for (start, end), valid in zip(bounds, there, strict=True)]
-        return [flat[start:end] for start, end in bounds]
-    if pa.types.is_boolean(type_):
-        found: list[Any] = list(map(bool, to_list(cast_array(values, pa.uint8()))))  # a null is put back below
-    elif type_ == pa.timestamp("us", tz="UTC"):
+        return [None if code is None else names[code] for code in values.indices.to_pylist()]
+    if type_ == pa.timestamp("us", tz="UTC"):
         from datetime import UTC, datetime, timedelta  # which every start would pay for
 
         epoch = datetime(1970, 1, 1, tzinfo=UTC)
         return [
             None if each is None else epoch + timedelta(0, 0, each)
-            for each in to_list(cast_array(values, pa.int64()))
+            for each in cast_array(values, pa.int64()).to_pylist()
         ]
-    elif str(type_) in _FORMATS:
-        numbers: Any = memoryview(values.buffers()[1]).cast("B")
-        numbers = numbers.cast(_FORMATS[str(type_)])
-        found = numbers[values.offset : values.offset + len(values)].tolist()
-    else:
-        return values.to_pylist()  # type: ignore[no-any-return]
-    if not values.null_count:
-        return found
-    return [value if valid else None for value, valid in zip(found, _is_there(values), strict=True)]
+    return values.to_pylist()  # type: ignore[no-any-return]
 
 
 def to_rows(table: pa.Table) -> list[dict[str, Any]]:
     """Return the rows as ``to_pylist`` does, which imports pandas for times."""
     names = table.column_names
     return [dict(zip(names, row, strict=True)) for row in zip(*map(to_list, table.columns), strict=True)]
-
-
-def _is_there(values: pa.Array) -> list[int]:
-    """Return 1 for each value and 0 for each null."""
-    return to_list(values.is_valid().cast(pa.uint8()))
 
 
 def plain_text(schema: pa.Schema) -> pa.Schema:

@@ -8,8 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
 
 from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.combat.entry_batches import of_kinds
-from playhead.dota2.facts.combat.shared_log import SharedLog
+from playhead.dota2.facts.combat.shared_log import SharedLog, taken
 from playhead.dota2.sources.combat_log_entry import DAMAGE_TYPES, ENTRY_COLUMNS, NAMES
 from playhead.dota2.sources.counter_rises import CounterRises, Rise
 from playhead.dota2.sources.entities import NAME_TABLE, hero_column
@@ -185,7 +184,8 @@ class CombatLog(Dota2Facts):
     def tables(self) -> Mapping[str, pa.Table]:
         columns = self._log.columns
         columns = columns | self.match.time_columns(columns["tick"])
-        found = {view.schema.name: _view_table(columns, view) for view in self._views}
+        rows = self._log.rows
+        found = {each.schema.name: _view_table(columns, rows.numbers(each.types), each) for each in self._views}
         if "buybacks" in found:
             found["buybacks"] = self._with_costs(found["buybacks"])
         return {COMBAT_LOG.name: COMBAT_LOG.build(columns), **found} if self._whole else found
@@ -211,11 +211,10 @@ class CombatLog(Dota2Facts):
         return schema.build({name: found.get(name, buybacks[name]) for name in schema.column_names})
 
 
-def _view_table(log: Mapping[str, pa.Array], view: _View) -> pa.Table:
-    chosen = pc.indices_nonzero(of_kinds(log["log_type"], view.types.__contains__))
-    if not len(chosen):
+def _view_table(log: Mapping[str, pa.Array], numbers: pa.Array, view: _View) -> pa.Table:
+    if not len(numbers):
         return view.schema.build_rows([])
-    rows = {name: _taken(log[name], chosen) for name in dict.fromkeys(view.sources.values())}
+    rows = {name: _taken(log[name], numbers) for name in dict.fromkeys(view.sources.values())}
     columns: dict[str, Any] = {new: rows[old] for new, old in view.sources.items()}
     if "reason" in columns:
         reasons = _GOLD_REASONS if view.schema.name == "gold" else _XP_REASONS
@@ -234,7 +233,7 @@ def _taken(column: pa.Array, rows: pa.Array) -> pa.Array:
     """Return these rows; of a category, with its names in order of appearance, for those of the log depend on its
     other rows.
     """
-    if not pa.types.is_dictionary(column.type):
-        return pc.take(column, rows)
+    if not pa.types.is_dictionary(column.type) or column.null_count == len(column):
+        return taken(column, rows)
     codes, used = renumbered(pc.take(column.indices, rows), len(column.dictionary))
     return pa.DictionaryArray.from_arrays(codes, pc.take(column.dictionary, used))

@@ -159,7 +159,7 @@ class FightDetails:
     ) -> Iterator[tuple[int, int, str, Any]]:
         """Yield fight, player, column and value of each action."""
         if self._log is not None:
-            rows = LogRows(self._log.columns)
+            rows = self._log.rows
             yield from self._assists(rows, fight_of, teams)
             yield from self._uses(rows)
             yield from self._disables(rows, teams)
@@ -234,7 +234,7 @@ class FightDetails:
     def _uses(self, rows: LogRows) -> Iterator[tuple[int, int, str, list[str]]]:
         for kind, name in (("ABILITY", "abilities_used"), ("ITEM", "items_used")):
             for tick, player, is_illusion, used in zip(
-                *map(to_list, rows.table(kind, *_OF_USE).columns), strict=True
+                *map(to_list, rows.columns(kind, *_OF_USE).values()), strict=True
             ):
                 if player is None or is_illusion or used is None:
                     continue
@@ -243,8 +243,8 @@ class FightDetails:
                     yield fight, player, name, [used]
 
     def _disables(self, rows: LogRows, teams: Mapping[int, int]) -> Iterator[tuple[int, int, str, float]]:
-        added = rows.table("MODIFIER_ADD", "target_player", "attacker_player", *_TO_DISABLE, to_players=True)
-        columns = {name: to_list(added[name]) for name in added.column_names}
+        added = rows.columns("MODIFIER_ADD", "target_player", "attacker_player", *_TO_DISABLE, to_players=True)
+        columns = {name: to_list(column) for name, column in added.items()}
         enemies = zip(columns["attacker_player"], columns["target_player"], strict=True)
         for row, (player, target) in enumerate(enemies):
             if player is None or teams.get(player) == teams.get(target):

@@ -8,7 +8,7 @@ from itertools import islice
 from math import hypot
 
 from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.combat.shared_log import LogRows, SharedLog
+from playhead.dota2.facts.combat.shared_log import SharedLog
 from playhead.dota2.sources.clones import CloneDeaths
 from playhead.dota2.sources.combat_log_entry import NAMES
 from playhead.dota2.sources.entities import NAME_TABLE
@@ -161,7 +161,7 @@ class Kills(PlayerFacts):
 
     def tables(self) -> Mapping[str, pa.Table]:
         self._heroes = self._roster.hero_names()
-        self._entries = LogRows(self._log.columns)
+        self._entries = self._log.rows
         kills = list(self._kills())
         found = {KILLS.name: self.match.table(KILLS, kills)} if self._kills_wanted else {}
         if self._damage_wanted:
@@ -264,7 +264,7 @@ class Kills(PlayerFacts):
 
     def _damage(self, kills: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
         names = ("target_player", "attacker", "attacker_owner", "attacker_player", "inflictor", "value")
-        damage = self._entries.table("DAMAGE", *names, to_players=True)
+        damage = self._entries.columns("DAMAGE", *names, to_players=True)
         ticks = to_list(damage["tick"])
         by_player: dict[int, list[int]] = {}
         for number, player in enumerate(to_list(damage["target_player"])):
@@ -286,8 +286,8 @@ class Kills(PlayerFacts):
             last[player] = tick
             rows += taken[place:end]
             counts.append(end - place)
-        chosen = pc.take(damage, array_of(rows, pa.int64()))
-        entries = zip(*map(to_list, chosen.columns), strict=True)
+        chosen = array_of(rows, pa.int64())
+        entries = zip(*(to_list(pc.take(column, chosen)) for column in damage.values()), strict=True)
         for kill, count in zip(kills, counts, strict=True):
             sums: dict[tuple[Any, ...], dict[str, Any]] = {}
             for tick, _target, attacker, owner, player, inflictor, value in islice(entries, count):

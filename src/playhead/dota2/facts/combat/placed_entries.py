@@ -5,7 +5,6 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Sequence
 
-from playhead.dota2.facts.combat.entry_batches import of_kinds
 from playhead.dota2.facts.combat.hero_entries import HERO_ENTRY_TYPES, HeroEntries, rows_of_heroes
 from playhead.dota2.facts.combat.shared_log import SharedLog
 from playhead.dota2.sources.entities import CELL_X, CELL_Y, OFFSET_X, OFFSET_Y, POSITION_FIELDS, axis_values
@@ -109,7 +108,7 @@ class PlacedEntries:
         """Keep the entries that target players' heroes as columns."""
         log = self._log.columns
         kinds = log["log_type"]
-        rows = pc.indices_nonzero(of_kinds(kinds, self._types.__contains__))
+        rows = self._log.rows.numbers(self._types)
         codes = [
             HERO_ENTRY_TYPES.index(name) if name in self._types else -1 for name in kinds.dictionary.to_pylist()
         ]

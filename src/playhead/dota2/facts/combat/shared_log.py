@@ -3,15 +3,18 @@ by type."""
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
+from functools import reduce
 
-from playhead.dota2.facts.combat.entry_batches import EntryBatches, of_kinds
+from playhead.dota2.facts.combat.entry_batches import EntryBatches
 from playhead.dota2.sources.match import Dota2Match
 from playhead.runtime.libraries import pa, pc
 from playhead.runtime.typing import Any
 from playhead.source2.playback.playback import Playback
 from playhead.tables.arrow import to_list
-from playhead.tables.value_arrays import array_of, scalar_of
+from playhead.tables.number_columns import int32_numbers
+from playhead.tables.value_arrays import scalar_of
 
 
 class SharedLog:
@@ -26,6 +29,7 @@ class SharedLog:
         self._feed = match.combat_log(playback)
         self._entries = EntryBatches(playback.room)
         self._columns: dict[str, pa.Array] | None = None
+        self._rows: LogRows | None = None
 
     @classmethod
     def of(
@@ -60,28 +64,45 @@ class SharedLog:
             self._columns = self._entries.columns(self._playback.string_tables, self._roster.player_named)
         return self._columns
 
+    @property
+    def rows(self) -> LogRows:
+        """The rows by type; read it after the playback."""
+        if self._rows is None:
+            self._rows = LogRows(self.columns)
+        return self._rows
+
 
 class LogRows:
-    """Rows of the combat log by type."""
+    """Rows of the combat log by type.
+
+    Args:
+        columns: those of `SharedLog`.
+    """
 
     def __init__(self, columns: Mapping[str, pa.Array]) -> None:
         self._columns = columns
+        kinds = columns["log_type"]
+        names = to_list(kinds.dictionary)
+        self._order = pc.array_sort_indices(kinds.indices)  # which keeps the order of those of a type
+        codes = int32_numbers(pc.take(kinds.indices, self._order), len(names))
+        self._spans = {
+            name: (bisect_left(codes, code), bisect_right(codes, code)) for code, name in enumerate(names)
+        }
 
     def of(self, kind: str, *names: str, **which: Any) -> list[dict[str, Any]]:
-        """Return tick and columns of the entries of a type; `which`: as of `table`."""
-        table = self.table(kind, *names, **which)
-        keys = table.column_names
-        return [dict(zip(keys, row, strict=True)) for row in zip(*map(to_list, table.columns), strict=True)]
+        """Return tick and columns of the entries of a type; `which`: as of `columns`."""
+        found = self.columns(kind, *names, **which)
+        return [dict(zip(found, row, strict=True)) for row in zip(*map(to_list, found.values()), strict=True)]
 
-    def table(
+    def columns(
         self,
         kind: str,
         *names: str,
         inflictor: str | None = None,
         reason: int | None = None,
         to_players: bool = False,
-    ) -> pa.Table:
-        """As `of`, as a table.
+    ) -> dict[str, pa.Array]:
+        """As `of`, as columns.
 
         Args:
             kind: the type.
@@ -91,17 +112,33 @@ class LogRows:
             to_players: only the entries whose target is a player's hero and no illusion.
         """
         columns = self._columns
-        chosen = of_kinds(columns["log_type"], kind.__eq__)
+        rows = self.numbers((kind,))
+        fits: list[pa.Array] = []
         if inflictor is not None:
             inflictors = columns["inflictor"]
-            number = pc.index_in(scalar_of(inflictor, pa.string()), value_set=inflictors.dictionary).as_py()
-            codes = array_of([-1 if number is None else number], inflictors.indices.type)
-            chosen = pc.and_(chosen, pc.is_in(inflictors.indices, value_set=codes))
+            known = to_list(inflictors.dictionary)
+            code = known.index(inflictor) if inflictor in known else -1
+            fits.append(pc.equal(taken(inflictors.indices, rows), scalar_of(code, pa.int32())))
         if reason is not None:
-            reasons = columns["gold_reason_id"]
-            chosen = pc.and_(chosen, pc.is_in(reasons, value_set=array_of([reason], reasons.type)))
+            reasons = taken(columns["gold_reason_id"], rows)
+            fits.append(pc.equal(reasons, scalar_of(reason, reasons.type)))
         if to_players:
-            real = pc.invert(pc.coalesce(columns["target_is_illusion"], scalar_of(False, pa.bool_())))
-            chosen = pc.and_(pc.and_(chosen, pc.is_valid(columns["target_player"])), real)
-        rows = pc.indices_nonzero(chosen)
-        return pa.table({name: pc.take(columns[name], rows) for name in dict.fromkeys(("tick", *names))})
+            unreal = pc.coalesce(taken(columns["target_is_illusion"], rows), scalar_of(False, pa.bool_()))
+            fits.append(pc.and_not(pc.is_valid(taken(columns["target_player"], rows)), unreal))
+        if fits:
+            rows = pc.take(rows, pc.indices_nonzero(reduce(pc.and_, fits)))
+        return {name: taken(columns[name], rows) for name in dict.fromkeys(("tick", *names))}
+
+    def numbers(self, kinds: Iterable[str]) -> pa.Array:
+        """Return the numbers of the rows of some types, in order."""
+        spans = [self._spans[kind] for kind in kinds if kind in self._spans]
+        parts = [self._order.slice(first, end - first) for first, end in spans or [(0, 0)]]
+        if len(parts) == 1:
+            return parts[0]
+        rows = pa.concat_arrays(parts)
+        return pc.take(rows, pc.array_sort_indices(rows))
+
+
+def taken(column: pa.Array, rows: pa.Array) -> pa.Array:
+    """Return these rows of a column; most columns of the log are empty."""
+    return column.slice(0, len(rows)) if column.null_count == len(column) else pc.take(column, rows)

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, NamedTuple
 
 from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.combat.entry_batches import of_kinds
 from playhead.dota2.facts.combat.shared_log import SharedLog
 from playhead.dota2.facts.map.stacking import Credit, Wave, credited
 from playhead.dota2.sources.combat_log_entry import NAMES
@@ -194,11 +193,9 @@ class Camps(PlayerFacts):
 
     def _deaths(self) -> dict[int, list[tuple[str, int | None]]]:
         """Return names and killers of the neutral creeps in the combat log, by tick."""
-        columns = self._log.columns
-        chosen = of_kinds(columns["log_type"], "DEATH".__eq__)
-        deaths = [to_list(columns[name].filter(chosen)) for name in ("tick", "target", "attacker_player")]
+        deaths = self._log.rows.columns("DEATH", "target", "attacker_player")
         found: dict[int, list[tuple[str, int | None]]] = {}
-        for tick, name, killer in zip(*deaths, strict=True):
+        for tick, name, killer in zip(*map(to_list, deaths.values()), strict=True):
             if name is not None and name.startswith("npc_dota_neutral"):
                 found.setdefault(tick, []).append((name, killer))
         return found

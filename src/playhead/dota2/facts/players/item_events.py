@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, NamedTuple
 
 from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.combat.shared_log import LogRows, SharedLog
+from playhead.dota2.facts.combat.shared_log import SharedLog
 from playhead.dota2.facts.players.inventory import Inventory
 from playhead.dota2.sources.combat_log_entry import NAMES
 from playhead.dota2.sources.entities import NAME_TABLE, POSITION_FIELDS, integer, position
@@ -119,7 +119,7 @@ class ItemChanges(PlayerFacts):
         for item, begin, place in self._lying.values():
             self._lay.setdefault(item, []).append(_Lay(begin, None, place))
         self._names = self._roster.hero_names()
-        self._entries = LogRows(self._log.columns)
+        self._entries = self._log.rows
         rows = [*self._bought(), *self._changes()]
         rows.sort(key=lambda row: int(row["tick"]))
         return {ITEM_EVENTS.name: self.match.table(ITEM_EVENTS, rows)}
