@@ -120,6 +120,25 @@ def test_a_table_imports_no_module_of_another() -> None:
     assert b"events.triggers" not in done.stdout
 
 
+@pytest.mark.parametrize("name", [f"{stream}_events" for stream in (GAME, MESSAGE, TRACKER)])
+def test_text_is_made_in_the_pass_or_when_it_is_read(
+    name: str, done: Counter[tuple[str, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pass_of = ("decoded", name.removesuffix("_events"))
+    alone = open_as(Sc2Replay, sample_bytes()).table(name)
+    assert done.pop(pass_of) == 1
+
+    tables = open_as(Sc2Replay, sample_bytes()).read_tables([name, "event_counts"])
+    assert done[pass_of] == 1
+    assert tables[name].equals(alone, check_metadata=True)
+    assert done.pop(pass_of) == 2
+
+    monkeypatch.setattr(event_columns, "MAX_TEXT", 1)
+    tables = open_as(Sc2Replay, sample_bytes()).read_tables([name, "event_counts"])
+    assert tables[name].equals(alone, check_metadata=True)
+    assert done[pass_of] == 1
+
+
 def test_events_that_nobody_declared_are_refused() -> None:
     stream = decode_stream(b"", event_program(BUILD, BUILD, GAME), GAME, capture=registry.TABLES.captured(GAME))
     with pytest.raises(KeyError, match="SUnitClickEvent were not captured"):

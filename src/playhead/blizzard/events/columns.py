@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import suppress
 from functools import cache, partial
 from typing import Any, Generic, TypeVar
 
-from playhead.blizzard.encoding.event_columns import EventColumns
+from playhead.blizzard.encoding.event_columns import MAX_TEXT, EventColumns
 from playhead.blizzard.encoding.field_column import NOTHING, FieldColumn, first_of
 from playhead.blizzard.events import Event, Scope, event_name
 from playhead.blizzard.events.base import PLAYER_FIELDS, ColumnSource, column_sources
@@ -245,7 +246,7 @@ class EventStream:
         name: of the stream.
         names: of events by number.
         captured: short names of the events whose fields are columns, if the build has them.
-        has_text: whether the fields of all events are available as JSON text too.
+        has_text: whether the pass has made the fields of all events as JSON text too.
         error: the damage that ended the stream early, if any.
     """
 
@@ -291,10 +292,19 @@ class EventStream:
         """The number of every event's type."""
         return self.rows.number
 
+    @property
+    def is_long(self) -> bool:
+        """Whether its text may be longer than a column."""
+        return is_long(self.data)
+
     @cached_property
-    def text(self) -> pa.Array | None:
-        """The fields as JSON; None if not requested."""
-        return self._decoder.text_to_arrow() if self.has_text else None
+    def text(self) -> pa.Array:
+        """The fields as JSON, if `has_text`."""
+        return self._decoder.text_to_arrow()
+
+    def text_later(self) -> Callable[[], pa.Array]:
+        """Return a function that decodes the stream again for its text; it needs the data alone."""
+        return partial(_text_of, self.data, self.program, self.name, len(self))
 
     @cached_property
     def kinds(self) -> Mapping[str, EventFields]:
@@ -397,6 +407,22 @@ def _as_texts(places: pa.Array, texts: pa.Array) -> pa.Array:
 def _lists_as_texts(column: pa.Array, texts: pa.Array) -> pa.Array:
     """Return lists of texts from lists of their indices in `texts`."""
     return pa.ListArray.from_arrays(column.offsets, _as_texts(column.values.cast(pa.int32()), texts))
+
+
+def is_long(data: bytes) -> bool:
+    """Return whether the text of a stream may be longer than a column. The longest is that of absent fields: each
+    is one bit, and its name and null are at most 64 bytes."""
+    return len(data) * 8 * 64 > MAX_TEXT
+
+
+def _text_of(data: bytes, program: Program, stream: str, rows: int) -> pa.Array:
+    """Return the fields of the first `rows` events as JSON, which are all up to the end or to the first damage."""
+    decoder = EventColumns(
+        program, data, tagged=stream == TRACKER, id_bits=ID_BITS[stream], text=True, max_events=rows
+    )
+    with suppress(ReplayError):
+        decoder.read_columns()
+    return decoder.text_to_arrow()
 
 
 def decode_stream(

@@ -110,7 +110,7 @@ class GameRecording(ABC):
 
     # -- streams ----------------------------------------------------------------------------------------
 
-    def stream(self, name: str, *, text: bool = False) -> EventStream | None:
+    def stream(self, name: str, *, text: str = "") -> EventStream | None:
         """Return a stream of events; see `Streams.get`."""
         return self.streams.get(name, text=text)
 

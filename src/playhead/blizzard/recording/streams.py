@@ -106,14 +106,16 @@ class Streams:
         """Return the program of a stream in the replay's build."""
         return self._container.game.protocols.event_program(*self._members.builds, name)
 
-    def get(self, name: str, *, text: bool = False) -> EventStream | None:
+    def get(self, name: str, *, text: str = "") -> EventStream | None:
         """Return a stream, decoded to the end or to the first damage, which is noted; None without its member.
 
-        With `text`, every event's fields are available as JSON too. A stream that was decoded without is decoded
-        again for it, so build all tables at once if one of them needs the text.
+        Args:
+            text: ``now`` if the caller reads every event's fields as JSON, so that the pass makes them;
+                ``later`` if perhaps. Then `EventStream.text` decodes again, unless the stream is so long that
+                the pass must find out whether its text is.
         """
         held = self.decoded.get(name)
-        if name not in self.decoded or (text and held is not None and not held.has_text):
+        if name not in self.decoded or (text and held is not None and not held.has_text and held.is_long):
             self.decoded[name] = held = self._decode(name, lambda data: self._decode_stream(data, name, text))
         return held
 
@@ -139,7 +141,7 @@ class Streams:
 
         stream, noted = self.decoded.get(name), True
         if stream is None:
-            found = self._decode(name, lambda data: self._decode_around_gap(data, name, text=False))
+            found = self._decode(name, lambda data: self._decode_around_gap(data, name, text=""))
             if found is None:
                 return iter(())
             stream, noted = found
@@ -155,7 +157,7 @@ class Streams:
     def _decode(self, name: str, decode: Callable[[bytes], _T]) -> _T | None:
         return self._container.decode_member(_MEMBERS[name], decode, f"all {name} events")
 
-    def _decode_stream(self, data: bytes, name: str, text: bool) -> EventStream:
+    def _decode_stream(self, data: bytes, name: str, text: str) -> EventStream:
         stream, noted = self._decode_around_gap(data, name, text)
         if not noted:
             self._note_end(stream)
@@ -195,9 +197,9 @@ class Streams:
             cost = f"{stream.name} events from here on"
             self._container.note(stream.error.locate(where=_MEMBERS[stream.name]), cost)
 
-    def _decode_around_gap(self, data: bytes, name: str, text: bool) -> tuple[EventStream, bool]:
+    def _decode_around_gap(self, data: bytes, name: str, text: str) -> tuple[EventStream, bool]:
         """Return a stream decoded as far as possible, and whether the damage that ends it has been noted."""
-        from playhead.blizzard.events.columns import decode_stream
+        from playhead.blizzard.events.columns import decode_stream, is_long
 
         member, limits = _MEMBERS[name], self._container.limits
         limits = replace(limits, events=min(limits.events, FREE_EVENTS + len(self._container.data)))
@@ -205,7 +207,8 @@ class Streams:
         resumed = self._resume(member, data) if gaps else None
         data = data if resumed is None else resumed.data
         capture = self._container.game.captured(name)
-        stream = decode_stream(data, self.program(name), name, capture=capture, text=text, limits=limits)
+        now = text == "now" or (text == "later" and is_long(data))
+        stream = decode_stream(data, self.program(name), name, capture=capture, text=now, limits=limits)
         if gaps and stream.error is None:
             stream.error = gaps[0].error
             return stream, True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 from playhead.blizzard.encoding.field_column import NOTHING, wide
@@ -12,6 +13,7 @@ from playhead.blizzard.protocol.tables import GAME, MESSAGE, TRACKER
 from playhead.blizzard.tables.columns import WHO, rows_with, when_and_who
 from playhead.blizzard.tables.registry import GameSource, GameTables
 from playhead.runtime.libraries import pa
+from playhead.tables.deferred import Built, DeferredTable, Maker
 from playhead.tables.number_columns import named_column
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words
@@ -44,15 +46,25 @@ def counts_of(stream: EventStream) -> dict[int, tuple[int, int, int]]:
     return stream.once("counts", lambda held: tallied(held.rows.heads[2], held.rows.heads[0]))
 
 
-def _whole_stream(schema: TableSchema, name: str, source: GameSource) -> pa.Table:
-    stream = source.stream(name, text=True)
+def _whole_stream(schema: TableSchema, name: str, source: GameSource) -> Built:
+    stream = source.stream(name, text="later")
     if stream is None:
         return schema.build_rows([])
     columns = when_and_who(stream, source)
     names = {number: stream.name_of(number) for number in counts_of(stream)}
     columns["event"] = named_column(wide(stream.rows.heads[2]), NOTHING, names)
-    columns["fields"] = stream.text
-    return schema.build({column: columns[column] for column in schema.column_names})
+    if stream.has_text:
+        columns["fields"] = stream.text
+        return schema.build({column: columns[column] for column in schema.column_names})
+    names_ready = [column for column in schema.column_names if column != FIELDS.name]
+    ready = schema.build({column: columns[column] for column in names_ready}, names_ready)
+    make = stream.text_later()
+
+    def begin(_names: Sequence[str]) -> Maker:
+        text = make()
+        return lambda first, count: {FIELDS.name: text.slice(first, count)}
+
+    return DeferredTable(schema.arrow(), len(stream), ready, begin, len(stream.data))
 
 
 def event_counts(source: GameSource) -> pa.Table:

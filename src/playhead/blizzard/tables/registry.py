@@ -30,6 +30,7 @@ from playhead.model import Player
 from playhead.runtime.garbage import GC_PAUSED
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass
+from playhead.tables.deferred import Built
 from playhead.tables.registry import TableRegistry, build_or_note
 from playhead.tables.schema import TableSchema
 
@@ -56,8 +57,8 @@ class StreamSource(Protocol):
     @property
     def players_by_user(self) -> Mapping[int, int]: ...
 
-    def stream(self, name: str, *, text: bool = False) -> EventStream | None:
-        """Return a stream of events; with `text`, also the fields of every event as JSON."""
+    def stream(self, name: str, *, text: str = "") -> EventStream | None:
+        """Return a stream of events; with `text`, ``now`` or ``later``, also the fields of every event as JSON."""
         ...
 
 
@@ -98,7 +99,7 @@ class GameSource(StreamSource, Protocol):
         ...
 
 
-Builder = Callable[..., "pa.Table"]
+Builder = Callable[..., Built]
 EventBuilder = Callable[..., "pa.Table"]
 
 
@@ -185,14 +186,16 @@ class GameTables(TableRegistry[Table]):
         read = {type_ for each in self._added.values() for type_ in each.reads}  # some may be in no list
         return frozenset(named.union(type_ for type_ in read if stream_of(type_) == stream))
 
-    def build(self, source: GameSource, names: Iterable[str]) -> dict[str, pa.Table]:
+    def build(self, source: GameSource, names: Iterable[str]) -> dict[str, Built]:
         """Build the named tables. Damage in the file makes a table shorter or empty."""
         wanted = {name: found for name in sorted(names) if (found := self.find(name)) is not None}
-        # Decode a stream once: with the text of its events if any of the tables reads that.
+        # Decode a stream once, with the text of its events if only tables of text are wanted. Whoever builds all
+        # tables seldom reads those.
+        text = "now" if all(each.text_of is not None for each in wanted.values()) else "later"
         for stream in sorted({each.text_of for each in wanted.values() if each.text_of is not None}):
-            source.stream(stream, text=True)
+            source.stream(stream, text=text)
 
-        def build(name: str) -> Mapping[str, pa.Table]:
+        def build(name: str) -> Mapping[str, Built]:
             return {name: wanted[name].build(source)}
 
         with GC_PAUSED:

@@ -60,7 +60,7 @@ class _ClockedTables(GameTables):
             return super().add(maker)
 
         def build_with_clock(source: GameSource, **given: Any) -> pa.Table:
-            table = build(source, **given)
+            table: pa.Table = build(source, **given)
             start, rate = (
                 scalar_of(source.start_tick, pa.int32()),
                 scalar_of(source.loops_per_second, pa.float64()),
