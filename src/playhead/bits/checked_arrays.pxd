@@ -19,6 +19,10 @@ cdef inline array zeros(array like, Py_ssize_t count):
     return clone(like, count, count > 0)  # an empty array has no memory to clear
 
 
+cdef inline array unset(array like, Py_ssize_t count):
+    return clone(like, count, False)
+
+
 cdef inline array filled(array like, long long value, Py_ssize_t count):
     cdef Py_ssize_t place
     if like.ob_descr.itemsize != sizeof(long long):

@@ -19,6 +19,11 @@ def zeros(like: array[Number], count: int) -> array[Number]:
     return array(like.typecode, bytes(count * like.itemsize))
 
 
+def unset(like: array[Number], count: int) -> array[Number]:
+    """Return as many numbers, each of which the caller sets, in an array of the same type as another one."""
+    return zeros(like, count)
+
+
 def filled(like: array[int], value: int, count: int) -> array[int]:
     """Return one value as often, in an array of the same type as another one, ``array('q')``."""
     return array(like.typecode, [value]) * count

@@ -353,10 +353,14 @@ class EventColumns(ProgramReader):
             child: cython.longlong = self._firsts[node]
             if not self._text:
                 for i in range(child, child + self._counts[node]):
+                    kind = self._kinds[i]
+                    if kind == wire.KIND_INT:
+                        value = self._lows[i] + cython.cast(cython.longlong, take_int(self._bits, self._widths[i]))
+                        if self._capturing:
+                            self._capture(i, value)
                     # Most optional fields of an event are absent.
-                    if cython.compiled and self._kinds[i] == wire.KIND_OPTIONAL and take_zero_bit(self):
-                        continue
-                    self._packed_value(i)
+                    elif not (cython.compiled and kind == wire.KIND_OPTIONAL and take_zero_bit(self)):
+                        self._packed_value(i)
                 return 0
             if not self._counts[node]:
                 return self._put(b"{}")

@@ -2,7 +2,7 @@ from cpython.array cimport array
 
 from playhead.bits.byte_reader cimport ByteReader, take_vint
 from playhead.blizzard.encoding cimport tags
-from playhead.blizzard.encoding.bit_packed cimport BitPackedReader
+from playhead.blizzard.encoding.bit_packed cimport BitPackedReader, take_int, take_loop_delta
 from playhead.blizzard.protocol cimport wire
 
 cdef enum:
@@ -43,6 +43,7 @@ cdef class ProgramReader:
     cdef bytes _tagged_bytes(self)
     cdef long long _bare_head(self) except? -0x7EADBEEF01
     cdef long long _head(self) except -2
+    cdef long long _end_of_head(self, long long delta) except -2
     cdef long long _root(self) except -2
     cpdef unsigned long long tell(self) noexcept
     cpdef unsigned long long remaining(self) noexcept
@@ -119,7 +120,15 @@ cdef inline long long take_head(ProgramReader reader) except -2:
     cdef const unsigned char* data
     cdef long long delta, number
     cdef int at = 4
-    if not reader._tagged or reader._bytes._end - reader._bytes._pos < 7:
+    if not reader._tagged:
+        delta = reader._loop + take_loop_delta(reader._bits)
+        reader._user = <long long> take_int(reader._bits, wire.USER_BITS)
+        number = reader._number = <long long> take_int(reader._bits, reader._id_bits)
+        if delta >> 31 or number >= reader._root_count or reader._root_list[number] == wire.NO_ROOT:
+            return reader._end_of_head(delta - reader._loop)
+        reader._loop = delta
+        return reader._root_list[number]
+    if reader._bytes._end - reader._bytes._pos < 7:
         return reader._head()
     data = reader._bytes._data + reader._bytes._pos
     delta = data[3]

@@ -167,7 +167,10 @@ class ProgramReader:
 
     def _head(self) -> cython.longlong:
         """Read the head of an event and advance the loop; return the event's node, or `UNKNOWN_EVENT`."""
-        delta: cython.longlong = self._bare_head()
+        return self._end_of_head(self._bare_head())
+
+    def _end_of_head(self, delta: cython.longlong) -> cython.longlong:
+        """Advance the loop; return the node of the event whose head was read, or `UNKNOWN_EVENT`."""
         if delta < 0:
             self._corrupt("a delta of game loops that is not negative", delta)
         # Loops are counted in 32 bits: the tracker of a resumed game starts over by a delta that wraps to 0.

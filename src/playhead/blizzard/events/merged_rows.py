@@ -9,16 +9,10 @@ from playhead.blizzard.encoding.field_column import NOTHING
 from playhead.runtime import cython
 
 if cython.compiled:
-    from cython.cimports.cpython.array import array, clone
-    from cython.cimports.playhead.bits.checked_arrays import filled, zeros
+    from cython.cimports.cpython.array import array
+    from cython.cimports.playhead.bits.checked_arrays import filled, unset, zeros
 else:
-    from playhead.bits.checked_arrays import filled, zeros
-
-
-@cython.cfunc
-def _unset(like: array, count: cython.Py_ssize_t) -> array:
-    """Return as many numbers, each of which the caller sets, in an array of the same type as another one."""
-    return clone(like, count, False) if cython.compiled else zeros(like, count)
+    from playhead.bits.checked_arrays import filled, unset, zeros
 
 
 @cython.final
@@ -47,9 +41,9 @@ class MergedRows:
             for place in range(len(rows)):
                 part_at[rows[place]] = number + 1
             total += len(rows)
-        self.orders = _unset(INTS, total)
-        self.part = _unset(LONGS, total)
-        self._places = _unset(INTS, total)
+        self.orders = unset(INTS, total)
+        self.part = unset(LONGS, total)
+        self._places = unset(INTS, total)
         self._starts = zeros(LONGS, len(parts) + 2)
         all_orders: cython.int[::1] = self.orders
         all_parts: cython.longlong[::1] = self.part
@@ -76,7 +70,7 @@ class MergedRows:
     def column(self, columns: Sequence[array[int] | int | None]) -> array:
         """Return one column of all rows (``array('q')``) from that of each class: an array of values, one value
         for all of its rows, or None for `NOTHING`, as classes without a column have."""
-        out: array = _unset(LONGS, len(self.part))
+        out: array = unset(LONGS, len(self.part))
         found: cython.longlong[::1] = out
         places: cython.int[::1] = self._places
         starts: cython.longlong[::1] = self._starts
@@ -135,8 +129,8 @@ def repeated(part: array, orders: array, users: array) -> tuple[array[int], arra
     who: cython.int[::1] = users
     count: cython.Py_ssize_t = len(kinds)
     row: cython.Py_ssize_t
-    led: array = _unset(LONGS, count)
-    aimed: array = _unset(LONGS, count)
+    led: array = unset(LONGS, count)
+    aimed: array = unset(LONGS, count)
     times: array = filled(LONGS, NOTHING, count)
     leader: cython.longlong[::1] = led
     aim: cython.longlong[::1] = aimed
@@ -225,7 +219,7 @@ def gathered(values: array, places: array) -> array:
     """Return the values at these indices."""
     held: cython.longlong[::1] = values
     at: cython.longlong[::1] = places
-    out: array = _unset(LONGS, len(places))
+    out: array = unset(LONGS, len(places))
     found: cython.longlong[::1] = out
     row: cython.Py_ssize_t
     for row in range(len(at)):

@@ -14,9 +14,10 @@ from playhead.runtime.libraries import pa
 from playhead.tables.number_columns import presence_bits
 
 if cython.compiled:
-    from cython.cimports.playhead.bits.checked_arrays import filled, zeros
+    from cython.cimports.cpython.array import array
+    from cython.cimports.playhead.bits.checked_arrays import unset
 else:
-    from playhead.bits.checked_arrays import filled, zeros
+    from playhead.bits.checked_arrays import unset
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -42,37 +43,41 @@ def row_heads(
     chosen: cython.bint = orders is not None
     rows: cython.int[::1] = ticks if orders is None else orders
     count: cython.Py_ssize_t = len(rows)
-    loops: array = zeros(INTS, count) if chosen else ticks
-    seconds: array = zeros(DOUBLES, count)
-    ids: array = filled(LONGS, NOTHING, count)
-    has_id: array = zeros(BYTES, count)
-    numbers: array = zeros(INTS, count)
-    has_number: array = zeros(BYTES, count)
-    loop_at: cython.int[::1] = loops
-    second_at: cython.double[::1] = seconds
-    id_at: cython.longlong[::1] = ids
-    id_there: cython.uchar[::1] = has_id
-    number_at: cython.int[::1] = numbers
-    number_there: cython.uchar[::1] = has_number
-    known: array = array("q", [players.get(user, NOTHING) for user in range(NO_USER)])
-    player_of: cython.longlong[::1] = known
+    loops: array = unset(INTS, count) if chosen else ticks
+    seconds: array = unset(DOUBLES, count)
+    ids: array = unset(LONGS, count)
+    has_id: array = unset(BYTES, count)
+    numbers: array = unset(INTS, count)
+    has_number: array = unset(BYTES, count)
+    # Pointers stay in registers; a store of bytes makes gcc read a view's again for each row.
+    loop_at: cython.p_int = loops.data.as_ints if cython.compiled else loops
+    second_at: cython.p_double = seconds.data.as_doubles if cython.compiled else seconds
+    id_at: cython.p_longlong = ids.data.as_longlongs if cython.compiled else ids
+    id_there: cython.p_uchar = has_id.data.as_uchars if cython.compiled else has_id
+    number_at: cython.p_int = numbers.data.as_ints if cython.compiled else numbers
+    number_there: cython.p_uchar = has_number.data.as_uchars if cython.compiled else has_number
+    # By user, with the player's number where that is one: an observer's is none, and so is one of other sizes.
+    known = [players.get(user, NOTHING) for user in range(NO_USER)]
+    fitting: array = array("q", [number if number >> 31 in (0, -1) else NOTHING for number in known])
+    player_of: cython.longlong[::1] = fitting
+    nothing: cython.longlong = NOTHING
     last: cython.int = NO_USER
-    user: cython.int
+    tenth: cython.double = rate * 10
     place: cython.Py_ssize_t
     for place in range(count):
         row: cython.Py_ssize_t = rows[place] if chosen else place
-        if not 0 <= row < size:
+        if row < 0 or row >= size:
             raise IndexError(f"expected a row below {size}, got {row}")
+        loop: cython.int = when[row]
         if chosen:
-            loop_at[place] = when[row]
-        second_at[place] = when[row] * 10.0 / (rate * 10)  # as `Clock.seconds`
-        user = who[row]
-        if user < last:
-            id_at[place] = user
-            id_there[place] = 1
-            if user >= 0 and player_of[user] >> 31 in (0, -1):  # else it is no player's
-                number_at[place] = cython.cast(cython.int, player_of[user])
-                number_there[place] = 1
+            loop_at[place] = loop
+        second_at[place] = loop * 10.0 / tenth  # as `Clock.seconds`
+        user: cython.int = who[row]
+        player: cython.longlong = player_of[user] if 0 <= user < last else nothing
+        id_at[place] = user if user < last else nothing
+        id_there[place] = user < last
+        number_at[place] = cython.cast(cython.int, player) if player != nothing else 0
+        number_there[place] = player != nothing
     return {
         "tick": pa.Array.from_buffers(pa.int32(), count, [None, pa.py_buffer(loops)]),
         "seconds": pa.Array.from_buffers(pa.float64(), count, [None, pa.py_buffer(seconds)]),

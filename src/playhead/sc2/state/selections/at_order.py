@@ -38,10 +38,13 @@ def selected_before(game: EventStream, rows: Sequence[int]) -> Iterator[tuple[in
     merged = MergedRows([*orders, array("i", rows)], len(game))
     last, *_ = repeated(merged.column([*ranks, None]), merged.orders, game.rows.heads[1])
     parts, count = merged.part, len(orders)
+    before, units = -1, _NO_UNITS
     for place in places_with(parts, [False] * count + [True]):
         change = last[place]
-        kind = parts[change]
-        if kind == count:
-            yield _NO_UNITS
-        else:
-            yield groups.units_after_step(bisect_left(orders[kind], merged.orders[change]), uses[kind])
+        if change != before:  # many orders in a row are of one selection
+            before, kind = change, parts[change]
+            if kind == count:
+                units = _NO_UNITS
+            else:
+                units = groups.units_after_step(bisect_left(orders[kind], merged.orders[change]), uses[kind])
+        yield units
