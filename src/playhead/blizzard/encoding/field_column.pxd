@@ -13,6 +13,7 @@ cdef class FieldColumn:
     cdef Py_ssize_t _rows
     cdef tuple _done
 
+    cdef int _reserve(self, Py_ssize_t size) except -1
     cdef int _append(self, long long value) except -1
     cdef int put(self, Py_ssize_t row, long long value) except -1
     cdef int _pad(self, Py_ssize_t rows) except -1

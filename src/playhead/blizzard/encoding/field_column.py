@@ -37,14 +37,19 @@ class FieldColumn:
         self._size = self._capacity = self._rows = 0
         self._done = None
 
-    def _append(self, value: cython.longlong) -> cython.int:
+    def _reserve(self, size: cython.Py_ssize_t) -> cython.int:
+        """Make room for so many values."""
         if self._values is None:
             self._values = array("q")
+        if cython.compiled and size > self._capacity:
+            capacity: cython.Py_ssize_t = max(_FIRST_CAPACITY, size, 4 * self._capacity)
+            resize(self._values, capacity)
+            self._data, self._capacity = self._values.data.as_longlongs, capacity
+        return 0
+
+    def _append(self, value: cython.longlong) -> cython.int:
+        self._reserve(self._size + 1)
         if cython.compiled:
-            if self._size == self._capacity:
-                capacity: cython.Py_ssize_t = max(_FIRST_CAPACITY, 4 * self._capacity)
-                resize(self._values, capacity)
-                self._data, self._capacity = self._values.data.as_longlongs, capacity
             self._data[self._size] = value
         else:
             self._values.append(value)
@@ -65,8 +70,16 @@ class FieldColumn:
     def _pad(self, rows: cython.Py_ssize_t) -> cython.int:
         """Append nulls up to `rows` rows."""
         nothing: cython.longlong = NOTHING
-        while self._size < rows:
-            self._append(nothing)
+        if not cython.compiled:
+            while self._size < rows:
+                self._append(nothing)
+        elif self._size < rows:
+            self._reserve(rows + 1)  # a value follows mostly
+            to: cython.p_longlong = self._data
+            place: cython.Py_ssize_t
+            for place in range(self._size, rows):
+                to[place] = nothing
+            self._size = rows
         return 0
 
     def _end_lists(self, rows: cython.Py_ssize_t) -> cython.int:

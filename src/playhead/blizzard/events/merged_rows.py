@@ -30,8 +30,8 @@ class MergedRows:
     """
 
     def __init__(self, parts: Sequence[array[int]], size: cython.Py_ssize_t) -> None:
-        whose: array = zeros(LONGS, size)  # one more than the class; 0 for none
-        part_at: cython.longlong[::1] = whose
+        whose: array = zeros(INTS, size)  # one more than the class; 0 for none
+        part_at: cython.int[::1] = whose
         place: cython.Py_ssize_t
         row: cython.Py_ssize_t
         number: cython.longlong
