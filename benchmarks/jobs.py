@@ -299,6 +299,17 @@ def tee_messages(paths: Paths) -> Callable[[], Any]:
     return lambda: {"messages": sum(1 for _ in _open(paths[0]).messages())}
 
 
+@job
+def tee_simulation(paths: Paths) -> Callable[[], Any]:
+    """Simulate a recording on its map, with all rows."""
+
+    def run() -> dict[str, int]:
+        simulation = _open(paths[0]).simulate(paths[1])
+        return {"rows": sum(batch.num_rows for batch in simulation.batches("physics"))}
+
+    return run
+
+
 # -- the command line ----------------------------------------------------------------------------------------
 
 
