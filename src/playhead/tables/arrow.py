@@ -38,11 +38,6 @@ def null_below_zero(numbers: Values) -> Values:
     return pc.if_else(pc.less(numbers, scalar_of(0, numbers.type)), scalar_of(None, numbers.type), numbers)
 
 
-def is_ascending(numbers: pa.Array) -> bool:
-    """Return whether no number, none of them null, is less than the one before it."""
-    return len(numbers) < 2 or bool(pc.all(pc.greater_equal(numbers[1:], numbers[:-1])).as_py())
-
-
 def by_chunk(
     values: pa.ChunkedArray, function: Callable[[pa.Array], pa.Array], type_: pa.DataType
 ) -> pa.ChunkedArray:

@@ -433,6 +433,20 @@ def renumbered(column: pa.Array, size: cython.Py_ssize_t) -> tuple[pa.Array, pa.
     return new, pa.Array.from_buffers(pa.int32(), len(used), [None, pa.py_buffer(used)])
 
 
+def is_ascending(column: pa.Array) -> bool:
+    """Return whether no number of an int32 column, none of them null, is less than the one before it."""
+    first: cython.Py_ssize_t = column.offset
+    count: cython.Py_ssize_t = len(column)
+    if count < 2:
+        return True
+    held: object = memoryview(column.buffers()[1]).cast("B")[4 * first : 4 * (first + count)]
+    given: cython.const[cython.int][::1] = held.cast("i")
+    place: cython.Py_ssize_t = 1
+    while place < count and given[place - 1] <= given[place]:
+        place += 1
+    return place == count
+
+
 def with_code(column: pa.Array, wanted: array) -> pa.Array:
     """Which codes of an int32 column are wanted: ``array('B')`` with 1 for each that is; a null is not."""
     codes: cython.int[::1] = int32_numbers(column, -1)

@@ -10,7 +10,7 @@ from playhead.blizzard.tables.columns import when
 from playhead.blizzard.tables.registry import GameSource, GameTables
 from playhead.runtime.libraries import pa
 from playhead.tables import arrow
-from playhead.tables.number_columns import int32_column
+from playhead.tables.number_columns import int32_column, is_ascending
 from playhead.tables.shared import EVENTS
 
 
@@ -24,7 +24,7 @@ def events(source: GameSource) -> pa.Table:
     """Return the table ``events``."""
     streams = [stream for name in STREAMS if (stream := source.stream(name)) is not None]
     about = (source.loops_per_second, source.players_by_user, source.event_scope)
-    if any(not arrow.is_ascending(stream.tick) for stream in streams):
+    if any(not is_ascending(stream.tick) for stream in streams):
         # A resumed game, whose tracker restarts: only iterating over the events merges the streams in order.
         merged = in_time_order(events_of(stream, *about) for stream in streams)
         return pa.concat_tables(playhead.events.event_batches(merged), promote_options="none")

@@ -186,10 +186,12 @@ class Roster:
         """The entities of the players in `seats`; the same tuple object until they or `resource` change. Only
         valid while a recording is played without jumps.
         """
-        seats = self.seats
+        if not self._is_read:
+            self._catch_up()
         if self._lineup is None:
             self._lineup = tuple(
-                Place(seat, self.hero(seat), self.team_data.get(seat.team), self._elsewhere) for seat in seats
+                Place(seat, self.hero(seat), self.team_data.get(seat.team), self._elsewhere)
+                for seat in self._seats
             )
         return self._lineup
 

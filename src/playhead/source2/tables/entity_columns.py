@@ -44,6 +44,7 @@ _GROUP = bytes(
     next(i for i, group in enumerate((*_GROUPS, _FLOATS)) if kind in group) for kind in ENCODINGS.values()
 )
 
+_NO_SLOTS = cython.declare(object, array("i"))
 # Rows of the first allocation; a multiple of 8, the rows of a byte of validity.
 _FIRST_ROWS = 64
 
@@ -86,10 +87,13 @@ class EntityColumn:
     # Class and slot of the vector that it took last.
     _class: ClassInfo
     _slot: cython.int
+    # Among the columns.
+    _place: cython.Py_ssize_t
 
-    def __init__(self, name: str, rows: int = 0) -> None:
+    def __init__(self, name: str, rows: int = 0, place: int = 0) -> None:
         self.name = name
         self._rows = rows
+        self._place = place
         self._begin()
 
     @cython.cfunc
@@ -145,41 +149,56 @@ class EntityColumn:
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
-    def put_run(
-        self,
-        entities: list,
-        first: cython.Py_ssize_t,
-        end: cython.Py_ssize_t,
-        number: cython.int,
-        row: cython.Py_ssize_t,
+    def put_all(
+        self, entities: list, slots: list, places: array, step: cython.Py_ssize_t, row: cython.Py_ssize_t
     ) -> cython.int:
-        """As `put`, for consecutive entities of one class and the rows from `row` on."""
-        entity: Entity = entities[first]
-        cell: cython.int = cell_of(entity.class_info, number)
+        """As `put`, for several entities and the rows from `row` on.
+
+        Args:
+            entities: None for a row without values.
+            slots: of each entity, an array in which this column has the place `self._place`.
+            places: the cell of each, every `step` of them; -1 without one; -2 less the cell until a value fitted.
+            step: columns.
+            row: of the first entity.
+        """
+        count: cython.Py_ssize_t = len(entities)
         at: cython.Py_ssize_t
         i: cython.int
-        if cell < 0:
-            return 0
-        # `add_all` has looked at the type of each.
-        while not _has(cython.cast(Entity, PyList_GET_ITEM(entities, first)), cell):
-            first += 1
-            row += 1
-            if first == end:
-                return 0
-        if not self._fits(entity.class_info, number):
-            return 0
-        if row + end - first > self._capacity:
-            self._grow(row + end - first)
+        place: cython.p_int = places.data.as_ints if cython.compiled else places
+        if self._kind >= 0 and row + count > self._capacity:
+            self._grow(row + count)
         width: cython.int = self._width
         cells: cython.p_longlong = self._cells
         valid: cython.p_uchar = self._valid
-        for at in range(first, end):
-            if _has(cython.cast(Entity, PyList_GET_ITEM(entities, at)), cell):
-                for i in range(width):
-                    cells[row * width + i] = _value(cython.cast(Entity, PyList_GET_ITEM(entities, at)), cell + i)
-                valid[row >> 3] |= cython.cast(cython.uchar, 1 << (row & 7))
-            row += 1
+        for at in range(count):
+            cell: cython.int = place[at * step + self._place]
+            if cell < 0:
+                if cell == -1 or not _has(cython.cast(Entity, PyList_GET_ITEM(entities, at)), -2 - cell):
+                    continue
+                cell = -2 - cell
+                if not self._fits_first(entities[at], slots[at]):
+                    place[at * step + self._place] = -1
+                    continue
+                place[at * step + self._place] = cell
+                if row + count > self._capacity:
+                    self._grow(row + count)
+                width = self._width
+                cells = self._cells
+                valid = self._valid
+            elif not _has(cython.cast(Entity, PyList_GET_ITEM(entities, at)), cell):
+                continue
+            to: cython.Py_ssize_t = row + at
+            for i in range(width):
+                cells[to * width + i] = _value(cython.cast(Entity, PyList_GET_ITEM(entities, at)), cell + i)
+            valid[to >> 3] |= cython.cast(cython.uchar, 1 << (to & 7))
         return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _fits_first(self, entity: Entity, slots: array) -> cython.bint:
+        """As `_fits`, of the slot of this column."""
+        number: cython.int = slots.data.as_ints[self._place] if cython.compiled else slots[self._place]
+        return self._fits(entity.class_info, number)
 
     @cython.cfunc
     @cython.inline
@@ -286,6 +305,13 @@ class EntityColumns:
     _ordered: list
     _most_cells: cython.longlong
     _expected: cython.Py_ssize_t
+    # Whether names may be added.
+    _grows: cython.bint
+    # The prefixes of the last rows of `add_all`; class and slots of each entity, and the cells of their columns.
+    _prefixes: object
+    _classes: list
+    _numbers: list
+    _cells: array
 
     def __init__(
         self,
@@ -298,6 +324,11 @@ class EntityColumns:
         self._most_cells = most_cells
         self._expected = expected
         self._slots = FieldSlots(names, wanted)
+        self._grows = wanted is not None
+        self._prefixes = None
+        self._classes = []
+        self._numbers = []
+        self._cells = array("i")
         self._ordered = []
         self.columns: dict[str, EntityColumn] = {}
         self.rows = 0
@@ -307,7 +338,7 @@ class EntityColumns:
     def _widen(self) -> object:
         """A column for each name that has come."""
         for name in self._slots.names[len(self._ordered) :]:
-            self.columns[name] = EntityColumn(name, self._expected)
+            self.columns[name] = EntityColumn(name, self._expected, len(self._ordered))
             self._ordered.append(self.columns[name])
         return None
 
@@ -360,48 +391,61 @@ class EntityColumns:
     def add_all(self, entities: list, prefixes: Sequence[str] | None = None) -> None:
         """Add a row for each entity; None gives a row without values."""
         count: cython.Py_ssize_t = len(entities)
-        first: cython.Py_ssize_t = 0
-        end: cython.Py_ssize_t
-        other: Entity
-        while first < count:
-            entity: Entity = entities[first]
-            end = first + 1
-            if entity is None:
-                self.rows += 1
-            elif prefixes is not None:
-                self._add(entity, self._slots.numbers(entity.class_info, prefixes[first]))
-            else:
-                while end < count:
-                    other = entities[end]
-                    if other is None or other.class_info is not entity.class_info:
-                        break
-                    end += 1
-                if end == first + 1:  # players' heroes are of different classes
-                    self._add(entity, self._slots.numbers(entity.class_info, ""))
-                else:
-                    self._add_run(entities, first, end, self._slots.numbers(entity.class_info, ""))
-            first = end
+        at: cython.Py_ssize_t = 0
+        if prefixes is not self._prefixes or self._grows:
+            self._prefixes = prefixes
+            self._classes = []
+        while at < count:
+            entity: Entity = entities[at]
+            info: ClassInfo = None if entity is None else entity.class_info
+            at += 1
+            # Mostly those of the rows before.
+            if (at > len(self._classes) or self._classes[at - 1] is not info) and self._look_up(info, at - 1):
+                at = 0
+        for at in range(len(self._ordered)):
+            column: EntityColumn = self._ordered[at]
+            column.put_all(entities, self._numbers, self._cells, len(self._ordered), self.rows)
+        self.rows += count
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
-    def _add_run(
-        self, entities: list, first: cython.Py_ssize_t, end: cython.Py_ssize_t, numbers: array
-    ) -> cython.int:
-        """Add a row for each of consecutive entities of one class, a column at a time."""
-        count: cython.Py_ssize_t = len(numbers)
-        number: cython.p_int = numbers.data.as_ints if cython.compiled else numbers
+    def _look_up(self, info: ClassInfo | None, at: cython.Py_ssize_t) -> cython.bint:
+        """Note the cells of a class for an entity of `add_all`. Return whether there are more columns now, for
+        which those of the entities before must be noted anew.
+        """
         i: cython.Py_ssize_t
-        if count > len(self._ordered):
+        numbers: array = _NO_SLOTS
+        if info is not None:
+            numbers = self._slots.numbers(info, "" if self._prefixes is None else self._prefixes[at])
+        if len(numbers) > len(self._ordered):
             self._widen()
-        for i in range(count):
-            if number[i] >= 0:
-                column: EntityColumn = self._ordered[i]
-                column.put_run(entities, first, end, number[i], self.rows)
-        self.rows += end - first
-        return 0
+            self._classes = []
+            return True
+        step: cython.Py_ssize_t = len(self._ordered)
+        if not self._classes:
+            self._numbers = []
+        if at == len(self._classes):
+            if cython.compiled:
+                resize(self._cells, (at + 1) * step)
+            else:
+                self._cells[at * step :] = array("i", [-1] * step)
+            self._numbers.append(numbers)
+            self._classes.append(info)
+        else:
+            self._classes[at] = info
+            self._numbers[at] = numbers
+        slots: cython.p_int = numbers.data.as_ints if cython.compiled else numbers
+        cells: cython.p_int = self._cells.data.as_ints if cython.compiled else self._cells
+        for i in range(step):
+            cell: cython.int = -1
+            if i < len(numbers) and slots[i] >= 0:
+                cell = cell_of(info, slots[i])
+            cells[at * step + i] = -1 if cell < 0 else -2 - cell
+        return False
 
     def to_arrow(self, pool: EntityPool) -> dict[str, pa.Array]:
         """All columns, as `EntityColumn.to_arrow`, by name."""
+        self._classes = []  # the first values of what comes decide the types anew
         return {
             name: column.to_arrow(self.rows, pool.strings, pool.seconds_per_tick)
             for name, column in self.columns.items()

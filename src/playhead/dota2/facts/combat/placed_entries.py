@@ -36,6 +36,7 @@ class PlacedEntries:
         self._roster, self._playback = match.roster(playback), playback
         self._types = frozenset(types)
         self._log = SharedLog.of(match, playback, self._types, _COLUMNS)
+        self._stored = self._log.entries
         self._places = EntityColumns(POSITION_FIELDS)
         # Of each packet with entries: how many there were after it.
         self._ends = array("q")
@@ -52,7 +53,7 @@ class PlacedEntries:
         playback.after_packet(self._after_packet)
 
     def _after_packet(self, _tick: int) -> None:
-        size = self._log.size
+        size = len(self._stored.table)  # each packet asks
         if size == self._size:
             return
         self._size = size

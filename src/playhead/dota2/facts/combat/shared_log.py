@@ -21,13 +21,16 @@ class SharedLog:
     """Stores entries of the combat log during the playback.
 
     It may have rows of more types, and more columns, than a collector asked for.
+
+    Attributes:
+        entries: the entries so far, of one stretch.
     """
 
     def __init__(self, match: Dota2Match, playback: Playback) -> None:
         self._playback = playback
         self._roster = match.roster(playback)
         self._feed = match.combat_log(playback)
-        self._entries = EntryBatches(playback.room)
+        self.entries = EntryBatches(playback.room)
         self._columns: dict[str, pa.Array] | None = None
         self._rows: LogRows | None = None
 
@@ -40,28 +43,23 @@ class SharedLog:
         ``tick`` and ``log_type`` are always there.
         """
         log = match.shared("combat_log_columns", lambda: cls(match, playback))
-        log._entries.want(columns)
-        log._feed.listen_to_all(log._entries.add, log._entries.table, log._entries.plan, types)
+        log.entries.want(columns)
+        log._feed.listen_to_all(log.entries.add, log.entries.table, log.entries.plan, types)
         return log
 
     def part(self) -> list[dict[str, pa.Array]]:
         """Return the entries of a stretch of the recording, for `put_before`."""
-        return self._entries.batches()
+        return self.entries.batches()
 
     def put_before(self, earlier: Iterable[Sequence[dict[str, pa.Array]]]) -> None:
         """Insert the entries of the stretches before, in their order."""
-        self._entries.put_before([batch for batches in earlier for batch in batches])
-
-    @property
-    def size(self) -> int:
-        """The number of entries so far, during the playback of one stretch."""
-        return len(self._entries.table)
+        self.entries.put_before([batch for batches in earlier for batch in batches])
 
     @property
     def columns(self) -> dict[str, pa.Array]:
         """The wanted columns of table ``combat_log`` except the times; read it after the playback."""
         if self._columns is None:
-            self._columns = self._entries.columns(self._playback.string_tables, self._roster.player_named)
+            self._columns = self.entries.columns(self._playback.string_tables, self._roster.player_named)
         return self._columns
 
     @property
