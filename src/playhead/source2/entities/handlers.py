@@ -17,6 +17,10 @@ from playhead.source2.schema.patches import class_aliases
 OPS: tuple[EntityOp, ...] = ()
 
 
+# Handlers test operations often: `int` of one would be a call of a method.
+_and = int.__and__
+
+
 class EntityOp(int):
     """Bit mask of a packet's operations on an entity. The values are those of the public format documents.
 
@@ -42,7 +46,7 @@ class EntityOp(int):
         return OPS[number] if 0 <= number < len(OPS) else int.__new__(cls, number)
 
     def __and__(self, other: int) -> EntityOp:
-        return OPS[int(self) & other]
+        return OPS[_and(self, other)]
 
     def __or__(self, other: int) -> EntityOp:
         return EntityOp(int(self) | other)
