@@ -274,29 +274,17 @@ def _repeated(rows: array, sizes: array, times: array, count: cython.Py_ssize_t)
 
 
 def code_column(column: pa.Array, count: cython.longlong) -> pa.Array | None:
-    """int64 as int32, null where it is 0 or null; None if any is not below `count`, which has 31 bits."""
-    first: cython.Py_ssize_t = column.offset
-    size: cython.Py_ssize_t = len(column)
-    if not size:
-        return array_of([], pa.int32())
-    valid, data = column.buffers()
-    given: cython.longlong[::1] = memoryview(data).cast("q")
-    narrow: array = zeros(INTS, size)
-    there: array = zeros(BYTES, size)
-    to: cython.int[::1] = narrow
+    """int32 with null where it is 0; None if any is not below `count`."""
+    codes: array = int32_numbers(column, 0)
+    given: cython.int[::1] = codes
+    there: array = zeros(BYTES, len(given))
     flags: cython.uchar[::1] = there
     place: cython.Py_ssize_t
-    known: bytes = b"" if valid is None else valid.to_pybytes()
-    for place in range(size):
-        if known and not known[(first + place) >> 3] >> ((first + place) & 7) & 1:
-            continue
-        number: cython.longlong = given[first + place]
-        if number < 0 or number >= count:
+    for place in range(len(given)):
+        if given[place] < 0 or given[place] >= count:
             return None
-        if number:
-            to[place] = cython.cast(cython.int, number)
-            flags[place] = 1
-    return pa.Array.from_buffers(pa.int32(), size, [presence_bits(there), pa.py_buffer(narrow)])
+        flags[place] = given[place] != 0
+    return pa.Array.from_buffers(pa.int32(), len(given), [presence_bits(there), pa.py_buffer(codes)])
 
 
 def seconds_column(ticks: pa.Array, rate: cython.double) -> pa.Array:

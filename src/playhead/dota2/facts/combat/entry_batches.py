@@ -36,9 +36,8 @@ _HERO = "npc_dota_hero_"
 #: Type of an entry without one: the default of the definition.
 _NO_TYPE = "DOTA_COMBATLOG_INVALID"
 
-# The columns without conversion; and the stored types of all columns: numbers of names, and unsigned numbers, wait
-# for the end of the playback, since new names may arrive, in 64 bits where 32 are too few.
-_SENT = {"float64": "float32"}
+# The columns without conversion. Numbers of names, and unsigned numbers, are stored as int32, in 64 bits where 32
+# are too few, and wait for the end of the playback, since new names may arrive.
 _KEPT = (Column("form", "category", ""), *words("assister_players details"))
 _COUNTED = (Column("log_type", "category", ""), Column("value", "int32", ""))
 
@@ -61,10 +60,8 @@ def _stored_columns(wanted: frozenset[str] | None) -> tuple[Column, ...]:
 
 
 def _stored(entry: EntryColumn) -> Column:
-    if entry.is_name or entry.name in ("gpm", "xpm"):
-        return Column(entry.name, "int32", "")
-    kind = entry.column.type
-    return Column(entry.name, _SENT.get(kind, kind), "")
+    is_number = entry.is_name or entry.name in ("gpm", "xpm") or entry.column.type == "int64"
+    return Column(entry.name, "int32" if is_number else entry.column.type, "")
 
 
 @cache
@@ -275,7 +272,7 @@ class EntryNames:
         """Return the names of numbers; null for number 0, ``dota_unknown``."""
         if numbers.null_count == len(numbers):
             return pa.DictionaryArray.from_arrays(pa.nulls(len(numbers), pa.int32()), array_of([], pa.string()))
-        indices = code_column(cast_array(numbers, pa.int64()), len(self._all)) if self._dense else None
+        indices = self._codes(numbers) if self._dense else None
         if indices is not None:
             if self._dictionary is None:
                 self._dictionary = array_of(self._all, pa.string())
@@ -283,6 +280,13 @@ class EntryNames:
         known = self._names
         texts = [None if not number else known.get(number) or f"#{number}" for number in numbers.to_pylist()]
         return array_of(texts, pa.string()).dictionary_encode()
+
+    def _codes(self, numbers: pa.Array) -> pa.Array | None:
+        """Return the places of numbers among the names; None if one is no number of a name."""
+        try:
+            return code_column(cast_array(numbers, pa.int32()), len(self._all))
+        except pa.ArrowInvalid:  # of more than 31 bits
+            return None
 
     def players(self, names: pa.DictionaryArray) -> pa.Array:
         """Return the players whose heroes have these names."""

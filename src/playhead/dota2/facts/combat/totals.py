@@ -17,7 +17,7 @@ from playhead.dota2.sources.roster import roster_fields
 from playhead.runtime.libraries import cast_array, pa, pc
 from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
-from playhead.tables.arrow import float64_numbers, int64_numbers, to_list
+from playhead.tables.arrow import float64_numbers, numbers_in, to_list
 from playhead.tables.number_columns import equal_rows, group_sums, int32_numbers
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.value_arrays import array_of, scalar_of
@@ -115,6 +115,8 @@ class CombatTotals(PlayerFacts):
         for name in _FLAGS:
             log[name] = _true(log[name])
         log["counts"] = self._counted(log)
+        for name in ("value", "stun_seconds"):
+            log[name] = cast_array(pc.fill_null(log[name], scalar_of(0, log[name].type)), pa.float64())
         numbers = {name: int32_numbers(log[name], _NOTHING) for name in _KEYS}
         columns: dict[str, list[Any]] = {name: [] for name in COMBAT_TOTALS.column_names}
         for name, kind in _KINDS.items():
@@ -141,15 +143,13 @@ class CombatTotals(PlayerFacts):
         mine, unit, side = ("target", source, "attacker") if kind.takes else (source, "target", "target")
         chosen = pc.and_(of_kinds(log["log_type"], kind.types.__contains__), pc.is_valid(log[f"{mine}_of"]))
         if name == "stun":
-            stuns = pc.greater(log["stun_seconds"], scalar_of(0.0, log["stun_seconds"].type))
-            chosen = pc.and_(chosen, _true(stuns))
+            chosen = pc.and_(chosen, pc.greater(log["stun_seconds"], scalar_of(0.0, pa.float64())))
         if kind.takes:
             chosen = pc.and_(chosen, pc.invert(log["target_is_illusion"]))
         if "DEATH" in kind.types:
             chosen = pc.and_(chosen, log["counts"])
         rows = pc.indices_nonzero(chosen)
-        value = cast_array(pc.take(log["value" if kind.value is None else kind.value], rows), pa.float64())
-        amounts = float64_numbers(pc.fill_null(value, scalar_of(0.0, pa.float64())))
+        amounts = float64_numbers(pc.take(log[kind.value or "value"], rows))
         keys = {
             "player": numbers[f"{mine}_of"],
             "unit_type": numbers[unit],
@@ -158,7 +158,7 @@ class CombatTotals(PlayerFacts):
             "inflictor": numbers["inflictor"],
             "damage_type": numbers["damage_type_id"],
         }
-        places = int64_numbers(rows, 0)
+        places = numbers_in(rows.buffers()[1], "q", rows.offset, len(rows))
         first, counts, totals, maxima = group_sums(equal_rows(list(keys.values()), places), amounts)
         firsts = [places[place] for place in first]
         is_damage = "DAMAGE" in kind.types
