@@ -8,13 +8,14 @@ from itertools import pairwise
 from weakref import proxy
 
 from playhead.dota2.sources.clones import CloneDeaths
-from playhead.dota2.sources.entities import POSITION_FIELDS, integer, position
+from playhead.dota2.sources.entities import POSITION_FIELDS, coordinate, integer, whole
 from playhead.dota2.sources.match import Dota2Match
 from playhead.dota2.sources.roster import RESOURCE_CLASS, TEAM_ROW, team_fields, with_fields
 from playhead.errors import CorruptReplay
 from playhead.runtime.records import NamedTuple
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
+from playhead.source2.entities.slots import FieldSlots
 from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.playback.playback import Playback
 
@@ -80,7 +81,10 @@ class HeroLives:
         playback.after_packet(self._after_packet)
         known = EntityOp.CREATED | EntityOp.UPDATED
         playback.entities.on_entity(FieldWatch((_LIFE,), self._on_hero), _HEROES, known)
-        watch = FieldWatch([_DEATHS.format(player) for player in range(_PLAYERS)], self._on_resource)
+        self._of_hero = FieldSlots((*POSITION_FIELDS, _LIFE))
+        deaths = [_DEATHS.format(player) for player in range(_PLAYERS)]
+        self._of_resource = FieldSlots(deaths)
+        watch = FieldWatch(deaths, self._on_resource)
         playback.entities.on_entity(watch, RESOURCE_CLASS, known)
 
     @staticmethod
@@ -104,12 +108,12 @@ class HeroLives:
             level = None if resource is None else integer(resource, _LEVEL.format(seat.player))
             row = TEAM_ROW.format(seat.row) + _NET_WORTH
             worth = (integer(entity, row) for entity in self._roster.holders(seat))
-            places[seat.player] = DeathPlace(
-                *((None, None) if hero is None else position(hero)),
-                level,
-                first_known(*worth),
-                hero is not None and not integer(hero, _LIFE),
-            )
+            x = y = None
+            if hero is not None:
+                cell_x, cell_y, offset_x, offset_y, life = self._of_hero.values(hero)
+                x, y = coordinate(cell_x, offset_x), coordinate(cell_y, offset_y)
+            is_alive = hero is not None and not whole(life)
+            places[seat.player] = DeathPlace(x, y, level, first_known(*worth), is_alive)
 
     def _note(self, handle: int, tick: int, alive: bool, places: Mapping[int, DeathPlace]) -> None:
         changes = self._lives.setdefault(handle, [])
@@ -117,8 +121,8 @@ class HeroLives:
             changes.append((tick, alive, places))
 
     def _on_resource(self, entity: Entity, _op: EntityOp) -> None:
-        for player in range(_PLAYERS):
-            count = integer(entity, _DEATHS.format(player))
+        for player, value in enumerate(self._of_resource.values(entity)):
+            count = whole(value)
             if count is not None:
                 self._count(player, self._playback.tick, count)
 

@@ -4,10 +4,10 @@ by type."""
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import reduce
 
-from playhead.dota2.facts.combat.entry_batches import EntryBatches
+from playhead.dota2.facts.combat.entry_batches import EntryBatches, of_kinds
 from playhead.dota2.sources.match import Dota2Match
 from playhead.runtime.libraries import pa, pc
 from playhead.runtime.typing import Any
@@ -127,14 +127,13 @@ class LogRows:
             rows = pc.take(rows, pc.indices_nonzero(reduce(pc.and_, fits)))
         return {name: taken(columns[name], rows) for name in dict.fromkeys(("tick", *names))}
 
-    def numbers(self, kinds: Iterable[str]) -> pa.Array:
+    def numbers(self, kinds: Collection[str]) -> pa.Array:
         """Return the numbers of the rows of some types, in order."""
         spans = [self._spans[kind] for kind in kinds if kind in self._spans]
-        parts = [self._order.slice(first, end - first) for first, end in spans or [(0, 0)]]
-        if len(parts) == 1:
-            return parts[0]
-        rows = pa.concat_arrays(parts)
-        return pc.take(rows, pc.array_sort_indices(rows))
+        if len(spans) < 2:
+            first, end = spans[0] if spans else (0, 0)
+            return self._order.slice(first, end - first)
+        return pc.indices_nonzero(of_kinds(self._columns["log_type"], frozenset(kinds).__contains__))
 
 
 def taken(column: pa.Array, rows: pa.Array) -> pa.Array:

@@ -19,7 +19,6 @@ from playhead.source2.messages.definitions import enumeration
 from playhead.source2.messages.numbers import message_number
 from playhead.source2.messages.user_commands import decode_user_command
 from playhead.source2.playback.collector import Jobs, join_tables
-from playhead.tables.arrow import row_numbers
 from playhead.tables.schema import Column, TableSchema, arrow_type
 from playhead.tables.shared import INPUTS as SHARED_INPUTS
 from playhead.tables.value_arrays import scalar_of
@@ -173,5 +172,4 @@ class Orders(message_facts.MessageFacts):
 
 def _in_time_order(table: pa.Table) -> pa.Table:
     """Return the rows sorted by tick; rows of one tick keep their order."""
-    order = pa.table({"tick": table["tick"], "row": row_numbers(len(table), pa.int64())})
-    return table.take(pc.sort_indices(order, sort_keys=[("tick", "ascending"), ("row", "ascending")]))
+    return table.take(pc.array_sort_indices(table["tick"].combine_chunks()))
