@@ -165,21 +165,23 @@ class EntityColumn:
         at: cython.Py_ssize_t
         i: cython.int
         place: cython.p_int = places.data.as_ints if cython.compiled else places
+        number: cython.Py_ssize_t = self._place - step
         if self._kind >= 0 and row + count > self._capacity:
             self._grow(row + count)
         width: cython.int = self._width
         cells: cython.p_longlong = self._cells
         valid: cython.p_uchar = self._valid
         for at in range(count):
-            cell: cython.int = place[at * step + self._place]
+            number += step
+            cell: cython.int = place[number]
             if cell < 0:
                 if cell == -1 or not _has(cython.cast(Entity, PyList_GET_ITEM(entities, at)), -2 - cell):
                     continue
                 cell = -2 - cell
                 if not self._fits_first(entities[at], slots[at]):
-                    place[at * step + self._place] = -1
+                    place[number] = -1
                     continue
-                place[at * step + self._place] = cell
+                place[number] = cell
                 if row + count > self._capacity:
                     self._grow(row + count)
                 width = self._width
@@ -188,8 +190,11 @@ class EntityColumn:
             elif not _has(cython.cast(Entity, PyList_GET_ITEM(entities, at)), cell):
                 continue
             to: cython.Py_ssize_t = row + at
-            for i in range(width):
-                cells[to * width + i] = _value(cython.cast(Entity, PyList_GET_ITEM(entities, at)), cell + i)
+            if width == 1:
+                cells[to] = _value(cython.cast(Entity, PyList_GET_ITEM(entities, at)), cell)
+            else:
+                for i in range(width):
+                    cells[to * width + i] = _value(cython.cast(Entity, PyList_GET_ITEM(entities, at)), cell + i)
             valid[to >> 3] |= cython.cast(cython.uchar, 1 << (to & 7))
         return 0
 
@@ -397,11 +402,14 @@ class EntityColumns:
             self._classes = []
         while at < count:
             entity: Entity = entities[at]
-            info: ClassInfo = None if entity is None else entity.class_info
+            if entity is None:
+                self._look_up(None, at)
+            elif (
+                at == len(self._classes)
+                or cython.cast(ClassInfo, PyList_GET_ITEM(self._classes, at)) is not entity.class_info
+            ) and self._look_up(entity.class_info, at):
+                at = -1
             at += 1
-            # Mostly those of the rows before.
-            if (at > len(self._classes) or self._classes[at - 1] is not info) and self._look_up(info, at - 1):
-                at = 0
         for at in range(len(self._ordered)):
             column: EntityColumn = self._ordered[at]
             column.put_all(entities, self._numbers, self._cells, len(self._ordered), self.rows)
