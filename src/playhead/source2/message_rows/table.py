@@ -430,9 +430,7 @@ class MessageTable:
             if isinstance(part, PackedArray):
                 part = part.read()
             columns[i] = None  # the memory of the batches is free again column by column
-            if part.type != form:
-                part = pa.nulls(rows, form) if part.null_count == rows else cast_array(part, form)
-            parts.append(part)
+            parts.append(part if part.type == form else cast_array(part, form))
         whole = parts[0] if len(parts) == 1 else pa.concat_arrays(parts)
         if kind in (_TEXT, _CATEGORY):
             return self._named(i, whole)
