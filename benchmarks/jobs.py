@@ -41,6 +41,19 @@ def entities(paths: Paths) -> Callable[[], Any]:
 
 
 @job
+def random_access(paths: Paths) -> Callable[[], Any]:
+    """Read the entities at four ticks, in no order."""
+
+    def run() -> None:
+        replay = _open(paths[0])
+        last = replay.info.duration_ticks
+        for quarter in (2, 4, 1, 3):
+            list(replay.at(last * quarter // 5).entities)
+
+    return run
+
+
+@job
 def schema(paths: Paths) -> Callable[[], Any]:
     """Read the serializers and classes of the second file; the first, of another build, warms up imports.
 

@@ -32,10 +32,12 @@ _TEE = "teehistorian/deb16.4-physics/tsunami"
 JOBS = [
     *([job, "/"] for job in ("entities", "all_tables")),
     *(["entities", f"source2/{name}.dem"] for name in ("dota2_build9912_10bots", "cs2_14090")),
+    *(["random_access", f"source2/{name}.dem"] for name in ("dota2_pov", "cs2_14090")),
     ["cs2_tables", "source2/cs2_14090.dem"],
     ["deadlock_players", "source2/deadlock_10423.dem"],
     *([job, *_SC2] for job in ("tables_without_events", "sc2_events", "sc2_columns")),
     ["sc2_at", _SC2[1]],
+    ["all_columns", "hots/ai_braxis_90670.StormReplay"],
     *([job, f"{_TEE}.teehistorian"] for job in ("tee_columns", "tee_messages")),
     ["tee_simulation", f"{_TEE}.teehistorian", f"{_TEE}.map"],
 ]
