@@ -17,18 +17,17 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
+_OBJECT = re.compile(r"c?ob=\((\d+)\)(?: (.*))?")
 
-def by_place(path: Path, place: str) -> Counter[str]:
-    """Return the instructions in a file of callgrind by library (``ob``) or function (``fn``), without those of
-    the functions it calls.
-    """
-    named = re.compile(rf"c?{place}=\((\d+)\)(?: (.*))?")
+
+def by_library(path: Path) -> Counter[str]:
+    """Return the instructions in a file of callgrind by library, without those of the functions it calls."""
     names: dict[str, str] = {}
     found: Counter[str] = Counter()
     here, called = "?", False
     with path.open(encoding="utf-8", errors="replace") as lines:
         for line in lines:
-            if match := named.match(line):
+            if match := _OBJECT.match(line):
                 number, name = match.groups()
                 if name:
                     names[number] = Path(name).name
@@ -43,7 +42,7 @@ def by_place(path: Path, place: str) -> Counter[str]:
     return found
 
 
-def count(arguments: list[str], place: str = "ob") -> list[Counter[str]]:
+def count(arguments: list[str]) -> list[Counter[str]]:
     """Return the counters of each part of the process."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder, "counters")
@@ -52,7 +51,7 @@ def count(arguments: list[str], place: str = "ob") -> list[Counter[str]]:
         command = [*valgrind, "--dump-line=no", sys.executable, __file__, "--run", *arguments]
         subprocess.run(command, env=os.environ | fixed, check=True, capture_output=True)
         dumps = sorted(Path(folder).glob("counters.*"), key=lambda path: int(path.suffix[1:]))
-        return [by_place(path, place) for path in [*dumps, out]]
+        return [by_library(path) for path in [*dumps, out]]
 
 
 def run(name: str, runs: str, *paths: str) -> None:

@@ -41,19 +41,6 @@ def entities(paths: Paths) -> Callable[[], Any]:
 
 
 @job
-def random_access(paths: Paths) -> Callable[[], Any]:
-    """Read the entities at four ticks, in no order."""
-
-    def run() -> None:
-        replay = _open(paths[0])
-        last = replay.info.duration_ticks
-        for quarter in (2, 4, 1, 3):
-            list(replay.at(last * quarter // 5).entities)
-
-    return run
-
-
-@job
 def schema(paths: Paths) -> Callable[[], Any]:
     """Read the serializers and classes of the second file; the first, of another build, warms up imports.
 
@@ -310,17 +297,6 @@ def tee_batches(paths: Paths) -> Callable[[], Any]:
 def tee_messages(paths: Paths) -> Callable[[], Any]:
     """Read every message as an object, with its tick."""
     return lambda: {"messages": sum(1 for _ in _open(paths[0]).messages())}
-
-
-@job
-def tee_simulation(paths: Paths) -> Callable[[], Any]:
-    """Simulate a recording on its map, with all rows."""
-
-    def run() -> dict[str, int]:
-        simulation = _open(paths[0]).simulate(paths[1])
-        return {"rows": sum(batch.num_rows for batch in simulation.batches("physics"))}
-
-    return run
 
 
 # -- the command line ----------------------------------------------------------------------------------------
