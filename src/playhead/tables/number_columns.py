@@ -277,7 +277,7 @@ def code_column(column: pa.Array, count: cython.longlong) -> pa.Array | None:
     """int32 with null where it is 0; None if any is not below `count`."""
     codes: array = int32_numbers(column, 0)
     given: cython.int[::1] = codes
-    there: array = zeros(BYTES, len(given))
+    there: array = unset(BYTES, len(given))
     flags: cython.uchar[::1] = there
     place: cython.Py_ssize_t
     for place in range(len(given)):
@@ -287,6 +287,13 @@ def code_column(column: pa.Array, count: cython.longlong) -> pa.Array | None:
     return pa.Array.from_buffers(pa.int32(), len(given), [presence_bits(there), pa.py_buffer(codes)])
 
 
+@cython.cfunc
+def _int32_values(column: pa.Array) -> object:
+    """The memory of an int32 column without nulls."""
+    first: cython.Py_ssize_t = column.offset
+    return memoryview(column.buffers()[1] or b"").cast("B")[4 * first : 4 * (first + len(column))].cast("i")
+
+
 def seconds_column(ticks: pa.Array, rate: cython.double) -> pa.Array:
     """Ticks, an int32 column without nulls, as seconds; null below 0.
 
@@ -294,9 +301,7 @@ def seconds_column(ticks: pa.Array, rate: cython.double) -> pa.Array:
         ZeroDivisionError: the rate is 0.
     """
     count: cython.Py_ssize_t = len(ticks)
-    first: cython.Py_ssize_t = ticks.offset
-    held: object = memoryview(ticks.buffers()[1]).cast("B")[4 * first : 4 * (first + count)]
-    given: cython.const[cython.int][::1] = held.cast("i")
+    given: cython.const[cython.int][::1] = _int32_values(ticks)
     seconds: array = zeros(DOUBLES, count)
     valid: array = zeros(BYTES, count)
     to: cython.double[::1] = seconds
@@ -327,9 +332,7 @@ def clock_column(
         begin: the time that is shown as 0.
         rate: ticks per second.
     """
-    first: cython.Py_ssize_t = ticks.offset
-    held: object = memoryview(ticks.buffers()[1] or b"").cast("B")[4 * first : 4 * (first + len(ticks))]
-    given: cython.const[cython.int][::1] = held.cast("i")
+    given: cython.const[cython.int][::1] = _int32_values(ticks)
     seconds: array = zeros(DOUBLES, len(given))
     valid: array = zeros(BYTES, len(given))
     to: cython.double[::1] = seconds
@@ -423,16 +426,12 @@ def renumbered(column: pa.Array, size: cython.Py_ssize_t) -> tuple[pa.Array, pa.
 
 def is_ascending(column: pa.Array) -> bool:
     """Return whether no number of an int32 column, none of them null, is less than the one before it."""
-    first: cython.Py_ssize_t = column.offset
-    count: cython.Py_ssize_t = len(column)
-    if count < 2:
-        return True
-    held: object = memoryview(column.buffers()[1]).cast("B")[4 * first : 4 * (first + count)]
-    given: cython.const[cython.int][::1] = held.cast("i")
+    given: cython.const[cython.int][::1] = _int32_values(column)
+    count: cython.Py_ssize_t = len(given)
     place: cython.Py_ssize_t = 1
     while place < count and given[place - 1] <= given[place]:
         place += 1
-    return place == count
+    return place >= count
 
 
 def with_code(column: pa.Array, wanted: array) -> pa.Array:

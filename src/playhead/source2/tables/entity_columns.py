@@ -402,12 +402,11 @@ class EntityColumns:
             self._classes = []
         while at < count:
             entity: Entity = entities[at]
-            if entity is None:
-                self._look_up(None, at)
-            elif (
-                at == len(self._classes)
-                or cython.cast(ClassInfo, PyList_GET_ITEM(self._classes, at)) is not entity.class_info
-            ) and self._look_up(entity.class_info, at):
+            info: ClassInfo = None if entity is None else entity.class_info
+            is_known: cython.bint = (
+                at < len(self._classes) and cython.cast(ClassInfo, PyList_GET_ITEM(self._classes, at)) is info
+            )
+            if not is_known and self._look_up(info, at):
                 at = -1
             at += 1
         for at in range(len(self._ordered)):
