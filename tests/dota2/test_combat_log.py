@@ -244,7 +244,7 @@ def test_assists_in_either_form() -> None:
     "batch", [7, *(pytest.param(size, marks=pytest.mark.slow_interpreted) for size in (1, 110))]
 )
 def test_batches_make_no_difference(sample: Any, batch: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("message_rows.table", "tables.user_message_rows"):
+    for module in ("message_rows.table", "tables.message_columns"):
         monkeypatch.setattr(f"playhead.source2.{module}.BATCH", batch)
     replay = playhead.open(sample.data)
     names = ["combat_log", "unit_deaths", "gold", "sounds", "particles", "temp_entities", "orders", "voice"]

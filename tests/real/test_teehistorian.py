@@ -16,7 +16,6 @@ from playhead.bits import ByteReader
 from playhead.teehistorian.replay import TeehistorianReplay
 from playhead.teehistorian.stream import extensions as ex
 from playhead.teehistorian.stream.extensions import EXTENSIONS, Extension, decode_extension, encode_extension
-from playhead.teehistorian.stream.inputs import INPUT_FIELDS
 from playhead.teehistorian.stream.messages import (
     ConsoleCommand,
     Drop,
@@ -32,6 +31,7 @@ from playhead.teehistorian.stream.messages import (
     PlayerOld,
     TickSkip,
 )
+from playhead.teehistorian.stream.trackers import INPUT_FIELDS
 from playhead.teehistorian.writing.writer import TeehistorianWriter
 
 #: Folder, game id: (build, map, last tick, messages, rows of positions, of inputs, of sessions).

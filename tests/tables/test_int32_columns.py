@@ -3,7 +3,7 @@ from __future__ import annotations
 import pyarrow as pa
 import pytest
 
-from playhead.tables.int32_columns import MAX_WIDTH, Int32Columns
+from playhead.tables.column_buffers import MAX_WIDTH, Int32Columns
 
 
 @pytest.mark.parametrize("rows", [0, 1, 255, 256, 257, 65535, 65536, 65537, 131073])

@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 
 from playhead.runtime import hot
-from playhead.tables.int32_columns import CHUNK_ROWS, Int32Columns, float64_of
+from playhead.tables.column_buffers import CHUNK_ROWS, Int32Columns, float64_of
 
 LOW, HIGH = -(1 << 31), (1 << 31) - 1
 #: Of one column, by chunk: its numbers, and the bytes of each.

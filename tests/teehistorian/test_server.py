@@ -22,8 +22,8 @@ from tests.opened import open_as
 from playhead import Follow, TruncatedReplay
 from playhead.teehistorian.replay import TeehistorianReplay
 from playhead.teehistorian.stream.extensions import AuthLogin, decode_extension
-from playhead.teehistorian.stream.inputs import INPUT_FIELDS
 from playhead.teehistorian.stream.messages import ConsoleCommand, Drop, Extra, Message, NetMessage
+from playhead.teehistorian.stream.trackers import INPUT_FIELDS
 from playhead.teehistorian.writing.writer import TeehistorianWriter
 
 SERVER = shutil.which("DDNet-Server") or shutil.which("DDNet-Server", path="/usr/games:/usr/local/games")

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 from playhead.errors import LimitExceeded
 from playhead.runtime.libraries import pa, pc
 from playhead.teehistorian.state.seek import TILE, Tee
-from playhead.teehistorian.stream.inputs import INPUT_FIELDS
 from playhead.teehistorian.stream.messages import TICKS_PER_SECOND
+from playhead.teehistorian.stream.trackers import INPUT_FIELDS
 
 if TYPE_CHECKING:
     from playhead.teehistorian.tables.window import Window

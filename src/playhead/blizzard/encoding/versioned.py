@@ -24,14 +24,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from playhead.bits.byte_reader import ByteReader
+from playhead.blizzard.encoding import tags
 from playhead.errors import CorruptReplay, LimitExceeded
-from playhead.runtime import cython
-
-if cython.compiled:
-    from cython.cimports.playhead.bits.byte_reader import ByteReader
-    from cython.cimports.playhead.blizzard.encoding import tags
-else:
-    from playhead.blizzard.encoding import tags
 
 #: Nested values are read by recursion, which never goes deeper, even if the caller allows more.
 DEEPEST = 400
@@ -51,8 +45,6 @@ class Choice(NamedTuple):
     value: Any
 
 
-@cython.final
-@cython.cclass
 class VersionedReader:
     """Reads tagged values from `data`, starting at byte `offset`.
 
@@ -63,49 +55,36 @@ class VersionedReader:
     `LimitExceeded`. Invalid bytes raise `CorruptReplay`, a value without its end `TruncatedReplay`.
     """
 
-    _bytes: ByteReader
-    _max_depth: cython.int
-    _max_elements: cython.longlong
-    _elements_left: cython.longlong
-
-    def __init__(self, data: Buffer, offset: int = 0, *, max_depth: int = 64, max_elements: int = 1 << 20) -> None:
+    def __init__(
+        self,
+        data: bytes | bytearray | memoryview,
+        offset: int = 0,
+        *,
+        max_depth: int = 64,
+        max_elements: int = 1 << 20,
+    ) -> None:
         self._bytes = ByteReader(data, offset)
         self._max_depth = max_depth if max_depth < DEEPEST else DEEPEST
         self._max_elements = max_elements
         self._elements_left = max_elements
 
-    if cython.compiled:
-
-        def __cinit__(self, *_args: Any, **_kwargs: Any) -> None:
-            self._bytes = ByteReader(b"")  # a reader whose __init__ never ran has no data
-
-    @cython.ccall
-    @cython.exceptval(check=False)
-    def tell(self) -> cython.ulonglong:
+    def tell(self) -> int:
         """Return the current byte offset."""
         return self._bytes.tell()
 
-    @cython.ccall
-    @cython.exceptval(check=False)
-    def remaining(self) -> cython.ulonglong:
+    def remaining(self) -> int:
         """Return the number of remaining bytes."""
         return self._bytes.remaining()
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
-    def _expected(self, what: str, found: cython.longlong) -> cython.int:
+    def _expected(self, what: str, found: int) -> int:
         raise CorruptReplay(f"expected {what}, found {found}", offset=self._bytes.tell())
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
-    def _no_tag(self, tag: cython.int) -> cython.int:
+    def _no_tag(self, tag: int) -> int:
         raise CorruptReplay(f"expected the tag of a value, 0 to 9, found {tag}", offset=self._bytes.tell() - 1)
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
-    def _count(self, what: str) -> cython.longlong:
+    def _count(self, what: str) -> int:
         """Read a count of elements or fields; each takes at least two bytes, an empty optional."""
-        count: cython.longlong = self._bytes.read_vint()
+        count = self._bytes.read_vint()
         if count < 0:
             self._expected(what, count)
         if count > self._elements_left:
@@ -113,27 +92,25 @@ class VersionedReader:
                 f"expected a value of at most {self._max_elements} elements, found one of more",
                 offset=self._bytes.tell(),
             )
-        if cython.cast(cython.ulonglong, count) * 2 > self._bytes.remaining():
-            self._bytes.skip(cython.cast(cython.ulonglong, count) * 2)  # raises
+        if count * 2 > self._bytes.remaining():
+            self._bytes.skip(count * 2)  # raises
         self._elements_left -= count
         return count
 
-    @cython.ccall
     def read_value(self) -> object:
         """Return the value at the current offset, of any kind."""
         self._elements_left = self._max_elements
         return self._value(self._max_depth)
 
-    @cython.cfunc
-    def _value(self, depth: cython.int) -> object:
-        tag: cython.int = self._bytes.read_u8()
+    def _value(self, depth: int) -> object:
+        tag = self._bytes.read_u8()
         if tag == tags.VINT:
             return self._bytes.read_vint()
         if tag == tags.BLOB:
-            count: cython.longlong = self._bytes.read_vint()
+            count = self._bytes.read_vint()
             if count < 0:
                 self._expected("the size of a blob", count)
-            return self._bytes.read_bytes(cython.cast(cython.ulonglong, count))
+            return self._bytes.read_bytes(count)
         if tag == tags.U8:
             return self._bytes.read_u8()
         if tag == tags.U32:
@@ -144,13 +121,13 @@ class VersionedReader:
             count = self._bytes.read_vint()
             if count < 0:
                 self._expected("the size of a bit array", count)
-            return StoredBits(count, self._bytes.read_bytes((cython.cast(cython.ulonglong, count) + 7) >> 3))
+            return StoredBits(count, self._bytes.read_bytes((count + 7) >> 3))
         if depth <= 0:
             raise LimitExceeded(f"expected at most {self._max_depth} levels of nesting", offset=self._bytes.tell())
         if tag == tags.STRUCT:
-            fields: dict = {}
+            fields: dict[int, Any] = {}
             for _ in range(self._count("the number of fields of a struct")):
-                number: cython.longlong = self._bytes.read_vint()
+                number = self._bytes.read_vint()
                 fields[number] = self._value(depth - 1)
             return fields
         if tag == tags.ARRAY:

@@ -25,7 +25,7 @@ from playhead.source2.message_rows import (
 from playhead.source2.messages.decoded import MessageFields
 from playhead.source2.messages.definitions import message_numbers
 from playhead.source2.playback.playback import Playback
-from playhead.source2.tables.user_message_rows import MessageTexts
+from playhead.source2.tables.message_columns import MessageTexts
 from playhead.tables.packed import PackedText
 from playhead.tables.schema import TableSchema
 from playhead.text.json import to_json

@@ -1,9 +1,8 @@
 from cpython.array cimport array
 
 from playhead.bits.bit_reader cimport BitReader
-from playhead.source2.entities.classes cimport ClassInfo
+from playhead.source2.entities.classes cimport ClassInfo, EntityPool
 from playhead.source2.entities.entity cimport Entity
-from playhead.source2.entities.pool cimport EntityPool
 
 
 cdef class Baselines:

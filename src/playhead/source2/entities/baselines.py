@@ -12,9 +12,8 @@ from array import array
 from playhead.bits.bit_reader import BitReader
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.runtime import cython
-from playhead.source2.entities.classes import ClassInfo
+from playhead.source2.entities.classes import ClassInfo, EntityPool
 from playhead.source2.entities.entity import Entity
-from playhead.source2.entities.pool import EntityPool
 from playhead.source2.schema.send_tables import UndeclaredSerializer
 
 # Bound on cached baselines of a class; a class has one, and few classes have alternates.

@@ -1,7 +1,6 @@
 from typing import Any, final
 
-from playhead.source2.entities.classes import ClassInfo
-from playhead.source2.entities.pool import EntityPool
+from playhead.source2.entities.classes import ClassInfo, EntityPool
 
 @final
 class Baselines:

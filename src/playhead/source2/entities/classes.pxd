@@ -1,8 +1,9 @@
 from cpython.array cimport array
-from playhead.bits.checked_arrays cimport extend_buffer, resize
 
-from playhead.source2.schema.decoder cimport FieldDecoder
+from playhead.bits.checked_arrays cimport extend_buffer, resize
+from playhead.source2.entities.field_path cimport FieldPathReader
 from playhead.source2.entities.path_rows cimport PathRows
+from playhead.source2.schema.decoder cimport FieldDecoder, ValuePool
 from playhead.source2.schema.number_map cimport NumberMap
 from playhead.source2.schema.tree cimport (
     LEVEL_MASKS,
@@ -86,3 +87,16 @@ cdef inline int cell_of(ClassInfo info, Py_ssize_t number) noexcept:
 
 cdef inline int form_of(ClassInfo info, Py_ssize_t number) noexcept:
     return info._layout[2 * number + 1]
+
+
+cdef class EntityPool:
+    cdef readonly ValuePool strings
+    cdef FieldPathReader paths
+    cdef public double seconds_per_tick
+    cdef readonly long long values
+    cdef long long _left
+    cdef long long _most
+    cdef array _scratch_array
+    cdef long long* _scratch
+
+    cdef int reserve(self, long long cells) except -1

@@ -2,7 +2,8 @@
 
 A path in the serializers identifies a field. Each path that occurs gets a slot: the decoder of its value, and
 the first cell of an entity's state that holds it. Slots are added as paths occur; a Dota 2 match uses some
-thousands, while its serializers allow millions. Names are built on demand.
+thousands, while its serializers allow millions. Names are built on demand. An `EntityPool` has what the entities
+of all classes share.
 """
 
 from __future__ import annotations
@@ -13,9 +14,11 @@ from functools import lru_cache
 
 from playhead.errors import LimitExceeded
 from playhead.runtime import cython
+from playhead.source2.entities.field_path import FieldPathReader
 from playhead.source2.entities.path_rows import PathRows
-from playhead.source2.schema.decoder import FieldDecoder
+from playhead.source2.schema.decoder import FieldDecoder, ValuePool
 from playhead.source2.schema.encoder_aliases import EncoderAlias, with_aliases
+from playhead.source2.schema.encoding import MOST_CELLS
 from playhead.source2.schema.number_map import NumberMap
 from playhead.source2.schema.patches import patched
 from playhead.source2.schema.path_codes import pack, unpack
@@ -394,3 +397,37 @@ def shared_tree(send_tables: SendTables, build: int | None) -> FieldTree:
 def shared_layouts(send_tables: SendTables, build: int | None, wanted: Projection | None) -> ClassLayouts:
     """Return the shared layouts of one schema and projection."""
     return ClassLayouts(shared_tree(send_tables, build), wanted)
+
+
+@cython.final
+@cython.cclass
+class EntityPool:
+    """Strings, scratch memory and the bound on memory, shared by all entities of a recording.
+
+    Args:
+        most_cells: bound on the cells of all entities.
+
+    Attributes:
+        strings: strings and byte blocks, by number.
+        paths: reads field paths.
+        seconds_per_tick: unit of `m_flSimulationTime`.
+        values: number of field values read.
+    """
+
+    def __init__(self, most_cells: int) -> None:
+        self.strings = ValuePool()
+        self.paths = FieldPathReader()
+        self.seconds_per_tick = 0.0
+        self.values = 0
+        self._left = most_cells
+        self._most = most_cells
+        self._scratch_array = array("q", [0] * MOST_CELLS)
+        self._scratch = self._scratch_array.data.as_longlongs if cython.compiled else self._scratch_array
+
+    def reserve(self, cells: cython.longlong) -> cython.int:
+        """Count cells before their allocation; a negative number releases them."""
+        self._left -= cells
+        if self._left < 0:
+            self._left += cells
+            raise LimitExceeded(f"the entities need more than {self._most} cells of memory")
+        return 0

@@ -2,6 +2,7 @@ from collections.abc import Callable
 from typing import Any, final
 
 from playhead.source2.entities.path_rows import PathRows
+from playhead.source2.schema.decoder import ValuePool
 from playhead.source2.schema.encoder_aliases import EncoderAlias
 from playhead.source2.schema.send_tables import SendTables
 from playhead.source2.schema.tree import FieldTree, Slot
@@ -39,3 +40,12 @@ class ClassLayouts:
 
 def shared_tree(send_tables: SendTables, build: int | None) -> FieldTree: ...
 def shared_layouts(send_tables: SendTables, build: int | None, wanted: Projection | None) -> ClassLayouts: ...
+
+@final
+class EntityPool:
+    @property
+    def strings(self) -> ValuePool: ...
+    seconds_per_tick: float
+    @property
+    def values(self) -> int: ...
+    def __init__(self, most_cells: int) -> None: ...

@@ -2,7 +2,18 @@ from cpython.array cimport array, clone
 from libc.string cimport memcpy, memset
 
 from playhead.bits.bit_reader cimport PEEK_BITS, BitReader, pass_bits, peek_word
-from playhead.source2.entities.classes cimport FORM_BITS_AT, FORM_FLAGS_AT, KIND_MASK, ClassInfo, cell_of, form_of
+from playhead.source2.entities.classes cimport (
+    FORM_BITS_AT,
+    FORM_FLAGS_AT,
+    KIND_MASK,
+    ClassInfo,
+    EntityPool,
+    cell_of,
+    form_of,
+)
+from playhead.source2.entities.field_history cimport FieldHistory
+from playhead.source2.entities.field_path cimport MOST_PATHS, FieldPathReader
+from playhead.source2.entities.path_rows cimport PathRows
 from playhead.source2.schema.decoder cimport (
     BOOL,
     FLOAT,
@@ -17,10 +28,6 @@ from playhead.source2.schema.decoder cimport (
     UNSIGNED,
     FieldDecoder,
 )
-from playhead.source2.entities.field_history cimport FieldHistory
-from playhead.source2.entities.field_path cimport MOST_PATHS, FieldPathReader
-from playhead.source2.entities.path_rows cimport PathRows
-from playhead.source2.entities.pool cimport EntityPool
 
 cdef array _NO_CELLS
 

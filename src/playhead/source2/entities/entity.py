@@ -11,11 +11,10 @@ from playhead.bits.bit_reader import BitReader
 from playhead.errors import FieldTypeError
 from playhead.runtime import cython
 from playhead.runtime.typing import Any
-from playhead.source2.entities.classes import ClassInfo
+from playhead.source2.entities.classes import ClassInfo, EntityPool
 from playhead.source2.entities.field_history import FieldHistory
 from playhead.source2.entities.field_path import FieldPathReader
 from playhead.source2.entities.path_rows import PathRows
-from playhead.source2.entities.pool import EntityPool
 from playhead.source2.schema.decoder import FieldDecoder
 from playhead.source2.schema.encoding import Kind
 from playhead.source2.schema.patches import aliases_of

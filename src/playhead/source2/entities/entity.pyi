@@ -1,8 +1,7 @@
 from typing import final, overload
 
 from playhead.runtime.typing import Any
-from playhead.source2.entities.classes import ClassInfo
-from playhead.source2.entities.pool import EntityPool
+from playhead.source2.entities.classes import ClassInfo, EntityPool
 
 INDEX_BITS: int
 INDEX_MASK: int

@@ -1,8 +1,8 @@
 from cpython.array cimport array, clone
-from playhead.bits.checked_arrays cimport resize
 from libc.string cimport memcpy
 
-from playhead.source2.entities.pool cimport EntityPool
+from playhead.bits.checked_arrays cimport resize
+from playhead.source2.entities.classes cimport EntityPool
 
 
 cdef array _NUMBERS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 
 from playhead.runtime import cython
-from playhead.source2.entities.pool import EntityPool
+from playhead.source2.entities.classes import EntityPool
 
 if not cython.compiled:
 

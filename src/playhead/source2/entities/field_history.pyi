@@ -1,6 +1,6 @@
 from typing import final
 
-from playhead.source2.entities.pool import EntityPool
+from playhead.source2.entities.classes import EntityPool
 
 @final
 class FieldHistory:

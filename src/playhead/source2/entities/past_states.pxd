@@ -1,10 +1,9 @@
 from cpython.array cimport array, clone
 from libc.string cimport memcmp, memcpy
 
-from playhead.source2.entities.classes cimport ClassInfo
+from playhead.source2.entities.classes cimport ClassInfo, EntityPool
 from playhead.source2.entities.entity cimport Entity
 from playhead.source2.entities.field_history cimport FieldHistory
-from playhead.source2.entities.pool cimport EntityPool
 
 
 # Values of `playhead.source2.entities.handlers.EntityOp`.

@@ -10,10 +10,9 @@ from __future__ import annotations
 from array import array
 
 from playhead.runtime import cython
-from playhead.source2.entities.classes import ClassInfo
+from playhead.source2.entities.classes import ClassInfo, EntityPool
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.field_history import FieldHistory
-from playhead.source2.entities.pool import EntityPool
 
 if not cython.compiled:  # compiled, these are constants of past_states.pxd
     OP_UPDATED, OP_CREATED_ENTERED, OP_DELETED_LEFT = 2, 9, 20

@@ -1,7 +1,7 @@
 from typing import final
 
+from playhead.source2.entities.classes import EntityPool
 from playhead.source2.entities.entity import Entity
-from playhead.source2.entities.pool import EntityPool
 
 @final
 class PastState:

@@ -115,7 +115,7 @@ class MessageTable:
 
     Args:
         types: type of each column as in a schema (`playhead.tables.schema.Column.type`), or ``others`` for bytes
-            of messages with other fields: `playhead.source2.tables.user_message_rows` makes JSON of them.
+            of messages with other fields: `playhead.source2.tables.message_columns` makes JSON of them.
         room: for batches as they are.
         names: names of entities; None if no column has any.
 

@@ -11,7 +11,7 @@ from playhead.source2.container.frames import Frame
 from playhead.source2.messages.numbers import FIRST_USER_MESSAGE, Engine, message_number
 from playhead.source2.playback.dispatch import MessageSink, PacketSink, call_handlers
 from playhead.source2.playback.recording import Recording
-from playhead.source2.string_tables.changes import ChangeColumns
+from playhead.source2.string_tables.entries import ChangeColumns
 from playhead.source2.string_tables.items import StringTableChange
 
 #: Called with the tick of a packet after it was applied.

@@ -33,7 +33,7 @@ from playhead.source2.playback.handlers import (
 )
 from playhead.source2.playback.recording import Recording, Schema, raise_problem
 from playhead.source2.playback.state import TABLE_MESSAGES, UPDATE_STRING_TABLE
-from playhead.source2.string_tables.changes import ChangeColumns
+from playhead.source2.string_tables.entries import ChangeColumns
 
 if TYPE_CHECKING:
     from playhead.source2.messages.game_events import GameEvent

@@ -18,7 +18,7 @@ from playhead.source2.playback.guard import Guard
 from playhead.source2.playback.handlers import SEEN_BY_FAST_PATH, Handlers, StringTableHandler
 from playhead.source2.playback.recording import SERVER_INFO_COST, Recording, Schema
 from playhead.source2.schema.send_tables import SendTables
-from playhead.source2.string_tables.changes import ChangeColumns
+from playhead.source2.string_tables.entries import ChangeColumns
 from playhead.source2.string_tables.items import StringTableChange
 from playhead.source2.string_tables.tables import Dump, StringTables, handle_create, handle_update
 

@@ -1,6 +1,41 @@
 from playhead.bits.bit_reader cimport BitReader
-from playhead.source2.string_tables.changes cimport CREATED, UPDATED, ChangeColumns
 from playhead.source2.string_tables.entry_list cimport EntryList, as_text
+from playhead.tables.column_buffers cimport Int32Buffer
+from playhead.tables.nullable_columns cimport TextColumn
+
+
+# Kinds of a change; indices into `KINDS`.
+cdef enum:
+    UPDATED = 0
+    CREATED = 1
+    BROUGHT = 2
+
+# The codes of the kinds in four bits each; initially no kind has a code.
+cdef enum:
+    NO_CODE = 0xF
+    NO_CODES = 0xFFF
+
+cdef enum:
+    NO_TABLE = -1
+
+
+cdef class ChangeColumns:
+    cdef int _tick
+    cdef str _table
+    cdef int _table_code
+    cdef Int32Buffer _ticks
+    cdef Int32Buffer _tables
+    cdef Int32Buffer _numbers
+    cdef Int32Buffer _kinds
+    cdef TextColumn _names
+    cdef TextColumn _values
+    cdef dict _table_codes
+    cdef dict _kind_codes
+    cdef int _packed_codes
+
+    cpdef int add(self, long long number, bytes name, object value, int kind) except -1
+    cdef int _add_kind(self, int kind) except -1
+
 
 # A key may begin with a prefix of one of the last 32 keys.
 cdef enum:

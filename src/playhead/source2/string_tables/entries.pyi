@@ -3,11 +3,20 @@ from typing import final
 
 from playhead.limits import Limits
 from playhead.runtime.typing import Any
-from playhead.source2.string_tables.changes import ChangeColumns
 from playhead.source2.string_tables.entry_list import EntryList
 from playhead.source2.string_tables.items import StringTableChange
 
+KINDS: tuple[str, ...]
 COMPRESSED_VALUES: int
+
+@final
+class ChangeColumns:
+    def __init__(self) -> None: ...
+    def __len__(self) -> int: ...
+    def begin(self, tick: int, table: str) -> None: ...
+    def add(self, number: int, name: bytes, value: object, kind: int) -> int: ...
+    def add_brought(self, number: int, name: str, value: bytes | None) -> None: ...
+    def to_arrow(self) -> dict[str, Any]: ...
 
 @final
 class EntryReader:

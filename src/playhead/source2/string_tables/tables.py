@@ -16,10 +16,8 @@ from playhead.runtime.typing import Any
 from playhead.source2.container.snappy import decompress
 from playhead.source2.messages import wire
 from playhead.source2.messages.definitions import shallow_decoder
-from playhead.source2.string_tables.changes import ChangeColumns
-from playhead.source2.string_tables.dumps import DumpedTable
-from playhead.source2.string_tables.entries import COMPRESSED_VALUES, EntryReader
-from playhead.source2.string_tables.entry_list import EntryList
+from playhead.source2.string_tables.entries import COMPRESSED_VALUES, ChangeColumns, EntryReader
+from playhead.source2.string_tables.entry_list import DumpedTable, EntryList
 from playhead.source2.string_tables.items import StringTableChange, StringTableItem
 
 # Field numbers of the name and of an entry in CDemoStringTables.table_t.

@@ -6,9 +6,8 @@ from array import array
 
 from playhead.runtime import cython
 from playhead.runtime.libraries import pa, pc
-from playhead.source2.entities.classes import ClassInfo
+from playhead.source2.entities.classes import ClassInfo, EntityPool
 from playhead.source2.entities.entity import Entity
-from playhead.source2.entities.pool import EntityPool
 from playhead.source2.entities.slots import FieldSlots
 from playhead.source2.schema.decoder import FieldDecoder, ValuePool
 from playhead.source2.schema.encoding import ENCODINGS, Kind
@@ -20,9 +19,14 @@ if cython.compiled:
     from cython.cimports.cpython.list import PyList_GET_ITEM
     from cython.cimports.libc.string import memset
     from cython.cimports.playhead.bits.checked_arrays import resize
-    from cython.cimports.playhead.source2.entities.classes import KIND_MASK, ClassInfo, cell_of, form_of
+    from cython.cimports.playhead.source2.entities.classes import (
+        KIND_MASK,
+        ClassInfo,
+        EntityPool,
+        cell_of,
+        form_of,
+    )
     from cython.cimports.playhead.source2.entities.entity import Entity
-    from cython.cimports.playhead.source2.entities.pool import EntityPool
     from cython.cimports.playhead.source2.entities.slots import FieldSlots
     from cython.cimports.playhead.source2.schema.decoder import FieldDecoder
     from cython.cimports.playhead.tables.column_buffers import Int32Buffer, append_int32

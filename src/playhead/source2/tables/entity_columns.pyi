@@ -2,8 +2,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, final
 
 from playhead.runtime.libraries import pa
+from playhead.source2.entities.classes import EntityPool
 from playhead.source2.entities.entity import Entity
-from playhead.source2.entities.pool import EntityPool
 from playhead.source2.schema.decoder import ValuePool
 
 @final

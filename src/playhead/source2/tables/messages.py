@@ -22,7 +22,7 @@ from playhead.source2.playback.handlers import NOTHING
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording
 from playhead.source2.tables import TABLES
-from playhead.source2.tables.user_message_rows import DecodingCheck, MessageTexts, UserMessageRows
+from playhead.source2.tables.message_columns import DecodingCheck, MessageTexts, UserMessageRows
 from playhead.tables.arrow import named, seconds_of
 from playhead.tables.packed import PackedText
 from playhead.tables.schema import Column, TableSchema

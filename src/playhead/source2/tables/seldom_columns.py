@@ -17,8 +17,8 @@ from playhead.tables.number_columns import gathered
 from playhead.tables.schema import arrow_type
 
 if TYPE_CHECKING:
+    from playhead.source2.entities.classes import EntityPool
     from playhead.source2.entities.entity import Entity
-    from playhead.source2.entities.pool import EntityPool
     from playhead.source2.playback.playback import Playback
 
 

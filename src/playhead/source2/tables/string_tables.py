@@ -9,7 +9,7 @@ from playhead.runtime.libraries import pa
 from playhead.source2.playback.collector import Collector, Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording
-from playhead.source2.string_tables.changes import ChangeColumns
+from playhead.source2.string_tables.entries import ChangeColumns
 from playhead.source2.tables import TABLES
 from playhead.tables.arrow import seconds_of
 from playhead.tables.schema import Column, TableSchema

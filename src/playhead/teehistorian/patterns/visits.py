@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 from playhead.runtime.libraries import pa, pc
 from playhead.runtime.records import dataclass
 from playhead.teehistorian.state.connections import Clients, Connection
-from playhead.teehistorian.stream.inputs import INPUT_FIELDS
+from playhead.teehistorian.stream.trackers import INPUT_FIELDS
 
 if TYPE_CHECKING:
     from playhead.teehistorian.tables.window import Window

@@ -25,8 +25,7 @@ from playhead.teehistorian.physics.rerun.message_effects import MessageEffects, 
 from playhead.teehistorian.physics.rerun.rerun import CAUSES, Rerun
 from playhead.teehistorian.physics.rerun.rules import Rules, rules_of
 from playhead.teehistorian.physics.tables.event_tables import EVENT_TABLES, build
-from playhead.teehistorian.physics.tables.notes import EventNotes
-from playhead.teehistorian.physics.tables.rows import StateRows
+from playhead.teehistorian.physics.tables.notes import EventNotes, StateRows
 from playhead.teehistorian.physics.tables.state_table import PHYSICS, take_rows
 from playhead.teehistorian.physics.world.world import GameWorld
 from playhead.teehistorian.stream.feed import Feed

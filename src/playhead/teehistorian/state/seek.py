@@ -18,9 +18,9 @@ from playhead.teehistorian.state.driver import Driver, PassOutcome
 from playhead.teehistorian.state.tracker import RareMessage
 from playhead.teehistorian.stream.column_pass import ColumnPass
 from playhead.teehistorian.stream.extensions import PlayerTeam
-from playhead.teehistorian.stream.inputs import Input
 from playhead.teehistorian.stream.messages import MAX_CLIENTS
 from playhead.teehistorian.stream.reader import MAX_TICK, MessageReader
+from playhead.teehistorian.stream.trackers import Input
 
 #: Messages between two checkpoints: about 350 kB and 2 ms of reading.
 STRIDE = 1 << 16

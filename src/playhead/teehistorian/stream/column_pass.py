@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 
 from playhead.errors import ReplayError
 from playhead.runtime import cython
-from playhead.tables.int32_columns import Int32Columns
+from playhead.tables.column_buffers import Int32Columns
 from playhead.teehistorian.stream.extensions import extension_client
-from playhead.teehistorian.stream.inputs import InputTracker
-from playhead.teehistorian.stream.positions import PositionTracker
 from playhead.teehistorian.stream.reader import MessageReader
+from playhead.teehistorian.stream.trackers import InputTracker, PositionTracker
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -20,10 +19,8 @@ if TYPE_CHECKING:
 
 
 if cython.compiled:
-    from cython.cimports.playhead.tables.int32_columns import Int32Columns, add_row
-    from cython.cimports.playhead.teehistorian.stream.inputs import InputTracker
+    from cython.cimports.playhead.tables.column_buffers import Int32Columns, add_row
     from cython.cimports.playhead.teehistorian.stream.int32 import add_int32
-    from cython.cimports.playhead.teehistorian.stream.positions import PositionTracker
     from cython.cimports.playhead.teehistorian.stream.reader import (
         EXTRA,
         FIRST_NEGATIVE,
@@ -50,6 +47,7 @@ if cython.compiled:
         NO_LIMIT,
         NOTHING,
     )
+    from cython.cimports.playhead.teehistorian.stream.trackers import InputTracker, PositionTracker
 else:
     from playhead.teehistorian.stream.int32 import add_int32
     from playhead.teehistorian.stream.reader import (

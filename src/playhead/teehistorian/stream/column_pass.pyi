@@ -2,11 +2,10 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import final
 from uuid import UUID
 
-from playhead.tables.int32_columns import Int32Columns
-from playhead.teehistorian.stream.inputs import InputTracker
+from playhead.tables.column_buffers import Int32Columns
 from playhead.teehistorian.stream.messages import Message
-from playhead.teehistorian.stream.positions import PositionTracker
 from playhead.teehistorian.stream.reader import MessageReader
+from playhead.teehistorian.stream.trackers import InputTracker, PositionTracker
 
 @final
 class ColumnPass:

@@ -128,4 +128,4 @@ class InputDiff(TenNumbers):
 @cython.final
 @cython.cclass
 class InputNew(TenNumbers):
-    """The ten numbers of an input; `playhead.teehistorian.stream.inputs.INPUT_FIELDS` names them."""
+    """The ten numbers of an input; `playhead.teehistorian.stream.trackers.INPUT_FIELDS` names them."""

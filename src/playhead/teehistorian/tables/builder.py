@@ -11,8 +11,8 @@ from playhead.errors import FactError
 from playhead.model import ProblemHandler
 from playhead.runtime.libraries import pa
 from playhead.tables import TableSchema
+from playhead.tables.column_buffers import CHUNK_ROWS, Int32Columns
 from playhead.tables.deferred import Built, DeferredTable, Maker
-from playhead.tables.int32_columns import CHUNK_ROWS, Int32Columns
 from playhead.tables.registry import cost_of
 from playhead.teehistorian.state.connections import Connection
 from playhead.teehistorian.state.driver import Driver, PassOutcome

@@ -8,7 +8,7 @@ from typing import ClassVar, Self
 from playhead.runtime.libraries import pa, pc
 from playhead.tables import Column, TableSchema
 from playhead.tables.arrow import by_chunk, category, constant, float32_of, null_below_zero
-from playhead.tables.int32_columns import float64_of
+from playhead.tables.column_buffers import float64_of
 from playhead.tables.shared import INPUTS as SHARED_INPUTS
 from playhead.tables.shared import POSITIONS as SHARED_POSITIONS
 from playhead.tables.value_arrays import array_of, scalar_of
@@ -16,8 +16,8 @@ from playhead.tables.vocabulary import word, words
 from playhead.teehistorian.stream.column_pass import ColumnPass
 from playhead.teehistorian.stream.extensions import ExtensionNames
 from playhead.teehistorian.stream.header import Header
-from playhead.teehistorian.stream.inputs import INPUT_FIELDS
 from playhead.teehistorian.stream.messages import TICKS_PER_SECOND, WEAPONS, MessageKind
+from playhead.teehistorian.stream.trackers import INPUT_FIELDS
 from playhead.teehistorian.tables import TABLES
 from playhead.teehistorian.tables.builder import BulkBuilder, Recipe, Recipes
 

@@ -2,6 +2,7 @@ from playhead.teehistorian.physics.arena.body cimport Body
 from playhead.teehistorian.physics.rerun.given cimport CELLS, GivenInputs
 from playhead.teehistorian.physics.world.world cimport MOST_KEPT, SLOTS, GameWorld
 
+
 cdef enum:
     NEIGHBOURS = 3  # other tees whose inputs are tried for a position that differs
 
@@ -47,3 +48,15 @@ cdef class Prediction:
     cdef int _search(self) except -1
     cdef bint _explains(self, int cid, int age, int before) except -1
     cdef int again(self, int age, bint checks) except -2
+
+
+cdef class Recovery:
+    cdef bint[128] open
+    cdef float[256] _least
+    cdef float[256] _most
+
+    cdef int close(self, int cid) noexcept
+    cdef int follow(self, Body tee, int moved_x, int moved_y) except -1
+    cdef int correct(self, Body tee, int moved_x, int moved_y) except -1
+    cdef int _narrow(self, int place, float predicted, int moved, float ramp) noexcept
+    cdef float _along(self, int place, float predicted, int moved, float ramp, bint known) noexcept

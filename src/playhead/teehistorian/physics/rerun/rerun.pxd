@@ -2,13 +2,9 @@ from playhead.teehistorian.physics.arena.body cimport Body
 from playhead.teehistorian.physics.arena.tiles cimport Tiles
 from playhead.teehistorian.physics.rerun.doubts cimport HOOK_LAUNCH, Doubts
 from playhead.teehistorian.physics.rerun.given cimport GivenInputs
-from playhead.teehistorian.physics.rerun.prediction cimport Prediction
-from playhead.teehistorian.physics.rerun.recovery cimport Recovery
-from playhead.teehistorian.physics.tables.notes cimport EventNotes
-from playhead.teehistorian.physics.tables.rows cimport StateRows
+from playhead.teehistorian.physics.rerun.prediction cimport Prediction, Recovery
+from playhead.teehistorian.physics.tables.notes cimport EventNotes, StateRows
 from playhead.teehistorian.physics.world.world cimport SLOTS, GameWorld
-from playhead.teehistorian.stream.inputs cimport InputTracker
-from playhead.teehistorian.stream.positions cimport PositionTracker
 from playhead.teehistorian.stream.reader cimport (
     INPUT_DIFF,
     INPUT_NEW,
@@ -18,6 +14,7 @@ from playhead.teehistorian.stream.reader cimport (
     PLAYER_OLD,
     MessageReader,
 )
+from playhead.teehistorian.stream.trackers cimport InputTracker, PositionTracker
 
 
 cdef class Rerun:

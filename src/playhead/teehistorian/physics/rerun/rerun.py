@@ -12,12 +12,10 @@ from playhead.teehistorian.physics.arena.body import Body
 from playhead.teehistorian.physics.arena.tiles import Tiles
 from playhead.teehistorian.physics.rerun.doubts import Doubts
 from playhead.teehistorian.physics.rerun.given import GivenInputs
-from playhead.teehistorian.physics.rerun.prediction import Prediction
-from playhead.teehistorian.physics.rerun.recovery import FAR, Recovery
+from playhead.teehistorian.physics.rerun.prediction import TELEPORTED, Prediction, Recovery
 from playhead.teehistorian.physics.world.world import GameWorld
-from playhead.teehistorian.stream.inputs import InputTracker
-from playhead.teehistorian.stream.positions import PositionTracker
 from playhead.teehistorian.stream.reader import MessageReader
+from playhead.teehistorian.stream.trackers import InputTracker, PositionTracker
 
 if cython.compiled:
     from cython.cimports.playhead.teehistorian.physics.arena.body import Body
@@ -25,12 +23,10 @@ if cython.compiled:
     from cython.cimports.playhead.teehistorian.physics.arena.tiles import Tiles
     from cython.cimports.playhead.teehistorian.physics.rerun.doubts import Doubts
     from cython.cimports.playhead.teehistorian.physics.rerun.given import GivenInputs
-    from cython.cimports.playhead.teehistorian.physics.rerun.prediction import Prediction
-    from cython.cimports.playhead.teehistorian.physics.rerun.recovery import Recovery
+    from cython.cimports.playhead.teehistorian.physics.rerun.prediction import Prediction, Recovery
     from cython.cimports.playhead.teehistorian.physics.world.world import GameWorld
-    from cython.cimports.playhead.teehistorian.stream.inputs import InputTracker
-    from cython.cimports.playhead.teehistorian.stream.positions import PositionTracker
     from cython.cimports.playhead.teehistorian.stream.reader import MessageReader
+    from cython.cimports.playhead.teehistorian.stream.trackers import InputTracker, PositionTracker
 else:
     from playhead.teehistorian.physics.arena.arena import SLOTS
     from playhead.teehistorian.physics.arena.single import single, whole
@@ -461,7 +457,7 @@ class Rerun:
         """Return the likely cause of a break, a place in `CAUSES`."""
         tee: Body = self.world.tees[cid]
         i: cython.int
-        if abs(self._moved_x(cid)) > FAR or abs(self._moved_y(cid)) > FAR:
+        if abs(self._moved_x(cid)) > TELEPORTED or abs(self._moved_y(cid)) > TELEPORTED:
             return 0
         if not self._for_tick or self.given.count(cid) > 1:
             return 1

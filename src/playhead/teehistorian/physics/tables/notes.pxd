@@ -1,3 +1,4 @@
+from playhead.tables.column_buffers cimport Int32Columns
 from playhead.teehistorian.physics.arena.arena cimport SLOTS
 from playhead.teehistorian.physics.arena.body cimport Body
 from playhead.teehistorian.physics.arena.tiles cimport Tiles
@@ -23,3 +24,8 @@ cdef class EventNotes:
     cdef int _holder_of(self, int cid) noexcept
     cdef int _end_hook(self, int cid, int tick) except -1
     cdef int _end_freeze(self, int cid, int tick, str end) except -1
+
+
+cdef class StateRows:
+    cdef readonly Int32Columns bodies, hooks
+    cdef int add(self, GameWorld world) except -1

@@ -8,10 +8,10 @@ from typing import Any
 from playhead.runtime.libraries import cast_array, pa, pc
 from playhead.tables import Column, TableSchema
 from playhead.tables.arrow import by_chunk, category, float32_of, null_below_zero
-from playhead.tables.int32_columns import float64_of
+from playhead.tables.column_buffers import float64_of
 from playhead.tables.value_arrays import scalar_of
 from playhead.tables.vocabulary import word, words
-from playhead.teehistorian.physics.tables.rows import StateRows
+from playhead.teehistorian.physics.tables.notes import StateRows
 from playhead.teehistorian.stream.messages import TICKS_PER_SECOND, WEAPONS
 
 _HOOKS = ("idle", "flying", "grabbed", "retracting", "retracted")

@@ -1,9 +1,9 @@
-"""The inputs of all clients: whole inputs from INPUT_NEW and INPUT_DIFF.
+"""Inputs and positions of all clients: whole inputs from INPUT_NEW and INPUT_DIFF, absolute positions of tees from
+PLAYER_NEW, PLAYER_DIFF and PLAYER_OLD.
 
 An input recorded in the section of tick T acts on tick T + 1. Unchanged inputs are not recorded. Before
 version_minor 4 (DDNet 16.2) a slot has one INPUT_NEW, and the first input of the next player in the slot is a
-difference to the
-last input of the previous player: the state belongs to the slot and outlives a DROP.
+difference to the last input of the previous player: the state belongs to the slot and outlives a DROP.
 """
 
 from __future__ import annotations
@@ -113,3 +113,58 @@ class InputTracker:
         if cid < 0 or cid >= MAX_CLIENTS or not self._known[cid]:
             return None
         return Input(*[self.values[INPUT_LENGTH * cid + i] for i in range(INPUT_LENGTH)])
+
+
+@cython.final
+@cython.cclass
+class PositionTracker:
+    """Positions of up to 128 tees in world units (32 to a tile, y downwards), by client id from 0 to 127.
+
+    An invalid change (of a missing tee) returns False and changes nothing.
+
+    Attributes:
+        x, y: (compiled callers) the positions; the last ones of a tee that is gone.
+    """
+
+    def __init__(self) -> None:
+        if not cython.compiled:
+            self.x = [0] * MAX_CLIENTS
+            self.y = [0] * MAX_CLIENTS
+            self._present = [False] * MAX_CLIENTS
+
+    def appear(self, cid: cython.int, x: cython.int, y: cython.int) -> cython.bint:
+        """Set the position of a new or existing tee."""
+        if cid < 0 or cid >= MAX_CLIENTS:
+            raise IndexError(f"client id {cid}")
+        self._present[cid] = True
+        self.x[cid] = x
+        self.y[cid] = y
+        return True
+
+    def move(self, cid: cython.int, dx: cython.int, dy: cython.int) -> cython.bint:
+        """Move a tee; return False if there is none. Sums wrap at 32 bits, as in the server."""
+        if cid < 0 or cid >= MAX_CLIENTS:
+            raise IndexError(f"client id {cid}")
+        if not self._present[cid]:
+            return False
+        self.x[cid] = add_int32(self.x[cid], dx)
+        self.y[cid] = add_int32(self.y[cid], dy)
+        return True
+
+    def vanish(self, cid: cython.int) -> cython.bint:
+        """Remove a tee; return False if there was none."""
+        if cid < 0 or cid >= MAX_CLIENTS:
+            raise IndexError(f"client id {cid}")
+        if not self._present[cid]:
+            return False
+        self._present[cid] = False
+        return True
+
+    def get(self, cid: int) -> tuple[int, int] | None:
+        """Return (x, y) of a tee; None if there is none."""
+        if cid < 0 or cid >= MAX_CLIENTS or not self._present[cid]:
+            return None
+        return self.x[cid], self.y[cid]
+
+    def __len__(self) -> int:
+        return sum([1 for cid in range(MAX_CLIENTS) if self._present[cid]])

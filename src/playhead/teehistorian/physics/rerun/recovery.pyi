@@ -1,7 +1,0 @@
-from typing import final
-
-FAR: int
-
-@final
-class Recovery:
-    def __init__(self) -> None: ...
