@@ -81,7 +81,7 @@ def test_every_enum_is_found(module: str) -> None:
 
 
 def test_messages_with_their_own_tables() -> None:
-    (numbers,) = _enums("source2/tables/message_columns")
+    _counted, numbers = _enums("source2/tables/message_columns")
     assert numbers == {name: getattr(Engine, name) for name in numbers}
     assert numbers.keys() == {"GAME_EVENT_LIST", "GAME_EVENT"}
 

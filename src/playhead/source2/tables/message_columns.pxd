@@ -3,7 +3,7 @@ from playhead.source2.messages.field_reader cimport FieldReader
 from playhead.source2.messages.packet cimport PacketReader
 from playhead.source2.playback.decoding cimport SharedDecoder
 from playhead.source2.playback.dispatch cimport MessageSink, PacketSink
-from playhead.tables.column_buffers cimport Int32Buffer, Int32Columns, append_int32
+from playhead.tables.column_buffers cimport Int32Buffer, Int32Columns
 from playhead.tables.nullable_columns cimport TextColumn, ValueColumn
 
 

@@ -34,7 +34,6 @@ if cython.compiled:
     from cython.cimports.playhead.tables.byte_buffer import put_bytes
 else:
     from playhead.tables.byte_buffer import put_bytes
-    from playhead.tables.column_buffers import append_int32
 
     # The same numbers as the enums in the .pxd.
     MOST_COUNTED = 4096
@@ -226,8 +225,8 @@ class UserMessageRows(MessageSink):
         """Append the row of a message, unless it is a game event."""
         if number in (GAME_EVENT_LIST, GAME_EVENT):
             return 0
-        append_int32(self.ticks, tick)
-        append_int32(self.numbers, cython.cast(cython.int, number))
+        self.ticks.append(tick)
+        self.numbers.append(cython.cast(cython.int, number))
         known: cython.bint = self._decoder.has_fields(tick, number, payload)
         if known:
             put_bytes(self._open.data, payload)
