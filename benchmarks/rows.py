@@ -518,16 +518,17 @@ def _install(files: Files, rounds: int) -> Iterator[Line]:
         trivial = measure.HERE / "trivial"
         # A wheel keeps all cores busy for minutes, in their slow moments too. So all cores make the unit at once,
         # and it is the mean of those before and after the wheel.
-        cores, times = os.cpu_count() or 1, 6
+        cores = os.cpu_count() or 1
+        units = 6 * cores
         compiled = (
-            f"{sys.executable} -m cython -3 {trivial}/trivial.py -o {folder}/$core.c && cc -O2 -fPIC -shared "
-            f"-I{sysconfig.get_path('include')} {folder}/$core.c -o {folder}/$core.so"
+            f"{sys.executable} -m cython -3 {trivial}/trivial.py -o {folder}/%.c && cc -O2 -fPIC -shared "
+            f"-I{sysconfig.get_path('include')} {folder}/%.c -o {folder}/%.so"
         )
-        loop = f"for core in $(seq {cores}); do (for time in $(seq {times}); do {compiled}; done) & done; wait"
-        before = process([*alone, "sh", "-c", loop])
+        modules = [*alone, "sh", "-c", f"seq {units} | xargs -P {cores} -I % sh -c '{compiled}'"]
+        before = process(modules)
         made = process([*wheel_of, str(measure.HERE.parent)])
-        after = process([*alone, "sh", "-c", loop])
-        module = Taken(None, (before.warm + after.warm) / (2 * cores * times))
+        after = process(modules)
+        module = Taken(None, (before.warm + after.warm) / (2 * units))
         trivial_wheel = in_turns([lambda: process([*wheel_of, str(trivial)])], rounds)[0]
         wheel = next(Path(folder).glob("playhead-*.whl"))
         command = [*pip, "install", "--no-deps", "--force-reinstall", "--target", f"{folder}/site", str(wheel)]

@@ -21,7 +21,7 @@ tag  kind       what follows
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 from playhead.bits.byte_reader import ByteReader
 from playhead.blizzard.encoding import tags
@@ -76,11 +76,8 @@ class VersionedReader:
         """Return the number of remaining bytes."""
         return self._bytes.remaining()
 
-    def _expected(self, what: str, found: int) -> int:
+    def _expected(self, what: str, found: int) -> NoReturn:
         raise CorruptReplay(f"expected {what}, found {found}", offset=self._bytes.tell())
-
-    def _no_tag(self, tag: int) -> int:
-        raise CorruptReplay(f"expected the tag of a value, 0 to 9, found {tag}", offset=self._bytes.tell() - 1)
 
     def _count(self, what: str) -> int:
         """Read a count of elements or fields; each takes at least two bytes, an empty optional."""
@@ -97,12 +94,12 @@ class VersionedReader:
         self._elements_left -= count
         return count
 
-    def read_value(self) -> object:
+    def read_value(self) -> Any:
         """Return the value at the current offset, of any kind."""
         self._elements_left = self._max_elements
         return self._value(self._max_depth)
 
-    def _value(self, depth: int) -> object:
+    def _value(self, depth: int) -> Any:
         tag = self._bytes.read_u8()
         if tag == tags.VINT:
             return self._bytes.read_vint()
@@ -131,7 +128,10 @@ class VersionedReader:
                 fields[number] = self._value(depth - 1)
             return fields
         if tag == tags.ARRAY:
-            return [self._value(depth - 1) for _ in range(self._count("the number of elements of an array"))]
+            elements = []  # a comprehension would be a second frame of each level, until Python 3.12
+            for _ in range(self._count("the number of elements of an array")):
+                elements.append(self._value(depth - 1))
+            return elements
         if tag == tags.OPTIONAL:
             count = self._bytes.read_u8()
             if count > 1:
@@ -140,5 +140,4 @@ class VersionedReader:
         if tag == tags.CHOICE:
             count = self._bytes.read_vint()
             return Choice(count, self._value(depth - 1))
-        self._no_tag(tag)
-        return None
+        raise CorruptReplay(f"expected the tag of a value, 0 to 9, found {tag}", offset=self._bytes.tell() - 1)

@@ -23,7 +23,7 @@ cdef class FrameSizes(PacketSink):
 
 cdef class MessageColumns(PacketSink):
     cdef readonly Int32Columns rows
-    cdef long long[4096] _counted
+    cdef long long[MOST_COUNTED] _counted
     cdef dict _rare
     cdef bint _store
 

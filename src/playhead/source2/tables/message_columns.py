@@ -1,6 +1,6 @@
-"""Messages as columns: of table ``messages``, from the packet loop, and of those for the game's own code.
+"""Columns of table ``messages``, filled from the packet loop, and of messages for the game's own code.
 
-The latter are rows of a table, JSON, or only checked for problems.
+The latter become rows of a table and JSON, or are only checked for problems.
 """
 
 from __future__ import annotations
