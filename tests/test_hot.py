@@ -82,6 +82,7 @@ def test_the_build_marks_functions_that_no_loop_calls(tmp_path: Path) -> None:
         "@cython.cfunc\ndef own(x: cython.int) -> cython.int:\n    return x\n\n"
         "def called(x: cython.int, rows: list):\n    return own(x) + rows[x]\n"
     )
+    source.with_suffix(".pxd").write_text("from playhead.bits.byte_reader cimport ByteReader\n")
     tool = ROOT / "tools" / "translate_hot_modules.py"
     files = [source, "--", tmp_path / "shared.c", output]
     for _ in range(2):  # an edited module is translated again
@@ -95,6 +96,8 @@ def test_the_build_marks_functions_that_no_loop_calls(tmp_path: Path) -> None:
     assert marks["__Pyx_InitConstants"], "no section of Cython's own functions: its C code has changed"
     assert not marks["__Pyx_GetItemInt_List_Fast"]
     assert "PLAYHEAD_LIGHT static PyObject *__pyx_pw_" in code
+    read = (tmp_path / "dep").read_text(encoding="utf-8").split()  # an edited one makes ninja translate
+    assert {str(source), str(ROOT / "src" / "playhead" / "bits" / "byte_reader.pxd")} <= set(read)
 
 
 def test_runs_without_cython_installed() -> None:
