@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from playhead.errors import LimitExceeded
 from playhead.runtime.libraries import pa, pc
+from playhead.tables.value_arrays import scalar_of
 from playhead.teehistorian.state.seek import TILE, Tee
 from playhead.teehistorian.stream.messages import TICKS_PER_SECOND
 from playhead.teehistorian.stream.trackers import INPUT_FIELDS
@@ -147,8 +148,8 @@ def run_trace(replay: RunSource, number: int) -> pa.Table:
                     "name": pa.array([name] * count, pa.string()),
                     "tick": dense["tick"],
                     "seconds": dense["seconds"],
-                    "tile_x": pc.divide(dense["x"].cast(pa.float64()), float(TILE)),
-                    "tile_y": pc.divide(dense["y"].cast(pa.float64()), float(TILE)),
+                    "tile_x": pc.divide(dense["x"].cast(pa.float64()), scalar_of(float(TILE), pa.float64())),
+                    "tile_y": pc.divide(dense["y"].cast(pa.float64()), scalar_of(float(TILE), pa.float64())),
                 }
             )
         )

@@ -12,6 +12,7 @@ from playhead.runtime.libraries import pa, pc
 from playhead.tables import arrow
 from playhead.tables.schema import TableSchema
 from playhead.tables.shared import CHAT
+from playhead.tables.value_arrays import scalar_of
 from playhead.tables.vocabulary import words
 
 PINGS = TableSchema.of(
@@ -31,7 +32,7 @@ def chat(messages: EventStream, source: GameSource) -> pa.Table:
     resumed = taken_over(source)
     if resumed is not None:
         since, names = resumed
-        later = pc.greater_equal(lines.tick, since)
+        later = pc.greater_equal(lines.tick, scalar_of(since, lines.tick.type))
         columns["name"] = pc.if_else(later, arrow.lookup(users, names, pa.string()), columns["name"])
     return CHAT.build({**columns, **lines.friendly("channel", "text", scope=source.event_scope)})
 

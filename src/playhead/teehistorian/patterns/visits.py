@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from playhead.runtime.libraries import pa, pc
 from playhead.runtime.records import dataclass
+from playhead.tables.value_arrays import scalar_of
 from playhead.teehistorian.state.connections import Clients, Connection
 from playhead.teehistorian.stream.trackers import INPUT_FIELDS
 
@@ -55,21 +56,26 @@ class InputTables:
 
     def visits(self, cid: int, *, with_path: bool = True) -> Iterator[Visit]:
         """Return the visits of a slot that have inputs; without their path, this takes half the time."""
-        inputs = self._inputs.filter(pc.equal(self._inputs["client"], cid))
+        inputs = _of_number(self._inputs, "client", cid)
         if inputs.num_rows:  # the next input replaces this one, which does not act
             replaced = pa.chunked_array([inputs["replaces"].combine_chunks()[1:], pa.array([False])])
             inputs = inputs.filter(pc.invert(replaced))
-        positions = self._positions.filter(pc.equal(self._positions["client"], cid)) if with_path else None
+        positions = _of_number(self._positions, "client", cid) if with_path else None
         for connection in self.connections:
             if connection.cid != cid:
                 continue
-            own = inputs.filter(pc.equal(inputs["player"], connection.number))
+            own = _of_number(inputs, "player", connection.number)
             if own.num_rows:
                 path = []
                 if positions is not None:
-                    path = _path(positions.filter(pc.equal(positions["player"], connection.number)))
+                    path = _path(_of_number(positions, "player", connection.number))
                 fields = {name: own[name].to_pylist() for name in INPUT_FIELDS}
                 yield Visit(connection, own["tick"].to_pylist(), fields, path)
+
+
+def _of_number(table: pa.Table, column: str, number: int) -> pa.Table:
+    """Return the rows of a client or player."""
+    return table.filter(pc.equal(table[column], scalar_of(number, table[column].type)))
 
 
 def _path(positions: pa.Table) -> list[tuple[int, int, int]]:
