@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import MappingProxyType
 from weakref import WeakMethod
 
 from playhead.capabilities import Capabilities
-from playhead.errors import LimitExceeded, ReplayError
+from playhead.errors import FactError, LimitExceeded, ReplayError
 from playhead.events import Event, EventKinds, choose_kinds, event_batches
 from playhead.io.opened import Opened
 from playhead.io.source import Source
 from playhead.model import Check, Info, Moment, Options, Player, Problem, ProblemHandler
 from playhead.runtime.cached import cached_property, shared_property
 from playhead.runtime.libraries import pa
-from playhead.runtime.typing import TYPE_CHECKING, Any
+from playhead.runtime.typing import TYPE_CHECKING, Any, TypeVar
 from playhead.tables.schema import TableSchema
 from playhead.tables.shared import EVENTS, INFO, PLAYERS
 from playhead.text.names import flat, listed, one_name, unknown_name
@@ -26,6 +26,8 @@ from playhead.timed import Timed, one_moment
 if TYPE_CHECKING:
     from playhead.presentation import Presentation
     from playhead.tables.deferred import Built, BuiltTables
+
+_T = TypeVar("_T")
 
 
 def selected(name: str, table: Built, columns: Sequence[str]) -> pa.Table:
@@ -164,6 +166,26 @@ class Recorded(Capabilities, Timed, Opened, ABC):
             if len(self._found) <= most:
                 self._found[problem] = None
 
+    def _read_or_note(self, reader: str, read: Callable[[], _T], otherwise: Callable[[], _T], cost: str) -> _T:
+        """Return what `read` returns. If a fact fails, note a problem and return what `otherwise` returns; the
+        errors of reading itself, `ReplayError`, are passed on.
+        """
+        try:
+            return read()
+        except ReplayError:
+            raise
+        except Exception as error:
+            self._note(FactError.of(error, reader), cost=cost)
+        return otherwise()
+
+    def _info_alone(self, game: str | None = None) -> Info:
+        """Return what `info` has if the facts of `_load_info` fail; `game` is the format by default."""
+        return Info(self.format, game or self.format, self.source.name, complete=False)
+
+    def _players_alone(self) -> tuple[Player, ...]:
+        """Return what `players` has if the facts of `_load_players` fail."""
+        return ()
+
     def _report(self, done: int) -> None:
         """Report the number of bytes read; a stream counts its bytes itself. Release those that are on disk."""
         self.source.release()
@@ -186,7 +208,7 @@ class Recorded(Capabilities, Timed, Opened, ABC):
     @shared_property
     def info(self) -> Info:
         """Facts about the whole recording."""
-        return self._load_info()
+        return self._read_or_note("info", self._load_info, self._info_alone, "facts of the recording")
 
     @property
     def brief_info(self) -> Info:
@@ -196,7 +218,7 @@ class Recorded(Capabilities, Timed, Opened, ABC):
     @shared_property
     def players(self) -> tuple[Player, ...]:
         """The participants listed in the file."""
-        return self._load_players()
+        return self._read_or_note("players", self._load_players, self._players_alone, "players, or facts of them")
 
     def name_of(self, player: int, tick: int) -> str | None:
         """Return a player's name at a tick; None if unknown."""
@@ -214,7 +236,7 @@ class Recorded(Capabilities, Timed, Opened, ABC):
         """
         self.info  # noqa: B018  (decoding it finds its problems)
         self.players  # noqa: B018
-        self._survey()
+        self._read_or_note("problems", self._survey, lambda: None, "problems of parts that were not read")
         return tuple(self._found)
 
     def verify(self) -> tuple[Check, ...]:
@@ -237,9 +259,14 @@ class Recorded(Capabilities, Timed, Opened, ABC):
         """Tables that the recording cannot fill or that have no rows, and columns (``kills.place``) that are null
         in all rows, each with the reason; without tables that repeat others (`TableSchema.is_copy`). The first
         access builds all tables."""
-        reasons = self._unfilled_reasons()
+        reasons: Mapping[str, str] = self._read_or_note(
+            "unfilled", self._unfilled_reasons, dict, "reasons why tables and columns are empty"
+        )
         found = {name: reason for name, reason in reasons.items() if name in self.tables}
-        built = self.read_tables([name for name, schema in self.tables.items() if not schema.is_copy])
+        wanted = [name for name, schema in self.tables.items() if not schema.is_copy]
+        built: Mapping[str, pa.Table] = self._read_or_note(
+            "the tables", lambda: self.read_tables(wanted), dict, "which tables and columns are empty"
+        )
         for name, table in built.items():
             if not table.num_rows:
                 found.setdefault(name, reasons.get(f"{name}.*") or self.tables[name].why_empty)

@@ -19,7 +19,7 @@ from playhead.cs2.sources.rounds import Round
 from playhead.errors import LimitExceeded
 from playhead.model import Check, Info, Player
 from playhead.replay import Replay
-from playhead.runtime.cached import cached_property, shared_property
+from playhead.runtime.cached import shared_property
 from playhead.runtime.libraries import pa, pc
 from playhead.runtime.records import NamedTuple, replace
 from playhead.tables.schema import Column, TableSchema
@@ -125,8 +125,7 @@ class Cs2Parts(Cs2Replay):
     def _load_players(self) -> tuple[Player, ...]:
         return self._with_results(sorted(self._people.values(), key=lambda player: player.player or 0))
 
-    @cached_property
-    def _outcome(self) -> MatchOutcome:
+    def _find_outcome(self) -> MatchOutcome:
         return outcome_of(self._rounds, self._clans)
 
     @property

@@ -103,7 +103,7 @@ def chapters(replay: ReplayLike) -> Iterator[presentation.Chapter]:
         if row["freeze_end_tick"] is None:
             continue
         name = str(row["round_num"]) if row["counts"] else {"live": "undone"}.get(row["phase"], row["phase"])
-        score = "" if row["t_score"] is None else f"{row['t_score']}:{row['ct_score']}"
+        score = _score(row)
         note = ", ".join(filter(None, ((row["reason"] or "").replace("_", " "), score)))
         opens = row["freeze_end_tick"]
         yield presentation.Chapter(
@@ -120,7 +120,7 @@ def chapters(replay: ReplayLike) -> Iterator[presentation.Chapter]:
 def scores(replay: ReplayLike) -> Iterator[presentation.Score]:
     """Yield the rounds that each side has won, as the game shows them: players keep theirs when sides change."""
     for row in replay.table("rounds").to_pylist():
-        if row["phase"] != "live" or row["t_score"] is None:
+        if row["phase"] != "live" or not _score(row):
             continue
         for side, team in TEAMS.items():
             won = row[f"{side}_score"]
@@ -195,8 +195,13 @@ def _won(row: Mapping[str, Any]) -> tuple[str, ...]:
     side = PRESENTATION.sides.get(TEAMS.get(row.get("winner_side") or "", 0))
     reason = str(row.get("reason") or "")
     reason = "" if reason in ("t_win", "ct_win") else reason.replace("_", " ")
-    score = "" if row.get("t_score") is None else f"{row['t_score']}:{row['ct_score']}"
-    return f"{side} win" if side else "", reason, score
+    return f"{side} win" if side else "", reason, _score(row)
+
+
+def _score(row: Mapping[str, Any]) -> str:
+    """Return the score after a round; empty if it is unknown."""
+    both = row.get("t_score"), row.get("ct_score")
+    return "" if None in both else f"{both[0]}:{both[1]}"
 
 
 def _place(event: Event) -> str | None:

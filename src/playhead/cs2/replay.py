@@ -67,8 +67,8 @@ class Cs2Replay(GameReplay["Cs2World"]):
     # -- people and the clock ---------------------------------------------------------------------------
 
     def _learn(self, match: Cs2Match) -> None:
+        self._match = self._match or match  # first: it stands, as far as it is known, if its end fails
         super()._learn(match)
-        self._match = self._match or match
 
     def _played(self) -> Cs2Match | None:
         """Return people and rounds of the whole recording; play it if no table was built before."""
@@ -92,6 +92,13 @@ class Cs2Replay(GameReplay["Cs2World"]):
     @cached_property
     def _outcome(self) -> MatchOutcome:
         """The outcome of the match, by its rounds."""
+        from playhead.cs2.facts.matches import MatchOutcome
+
+        return self._read_or_note(
+            "the outcome of the match", self._find_outcome, MatchOutcome, "the winner and results of players"
+        )
+
+    def _find_outcome(self) -> MatchOutcome:
         from playhead.cs2.facts.matches import MatchOutcome, outcome_of
 
         match = self._played()

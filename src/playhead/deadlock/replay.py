@@ -53,6 +53,11 @@ class DeadlockReplay(GameReplay["DeadlockWorld"]):
 
     @cached_property
     def _winner(self) -> int | None:
+        return self._read_or_note(
+            "the winner", self._find_winner, lambda: None, "the winner and results of players"
+        )
+
+    def _find_winner(self) -> int | None:
         from playhead.deadlock.facts.match.match_facts import MATCH, DeadlockMatchFacts
         from playhead.deadlock.sources.people import TEAMS
 

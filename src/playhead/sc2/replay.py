@@ -63,7 +63,15 @@ class Sc2Replay(BlizzardReplay):
         member and the game events takes longer than all the rest."""
         from playhead.sc2.recording.info import load_info
 
-        return load_info(self.recording, self.format, self.name)
+        return self._read_or_note(
+            "info",
+            lambda: load_info(self.recording, self.format, self.name),
+            super()._info_alone,
+            "facts of the recording",
+        )
+
+    def _info_alone(self, game: str | None = None) -> Info:
+        return self.brief_info
 
     @cached_property
     def clock(self) -> Clock | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from importlib import import_module
 from types import MappingProxyType
 
@@ -96,7 +97,12 @@ class GameReplay(Source2Replay, Generic[_W]):
         super().play_for(collectors, check=check, playback=playback)
         for collector in collectors:
             if isinstance(collector, GameFollower) and collector.knows_clock:
-                self._learn(collector.match)
+                self._read_or_note(
+                    type(collector).__name__,
+                    partial(self._learn, collector.match),
+                    lambda: None,
+                    "the game's clock",
+                )
 
     def _learn(self, match: Any) -> None:
         """Keep the findings of a pass over the whole recording."""

@@ -62,12 +62,25 @@ class Source2Replay(TablePasses):
         """`info` by the head of the file and FileInfo: without the winner, if only the match itself tells it."""
         from playhead.source2.tables.info import load_info
 
-        return load_info(self.recording, self.format, self.name, self.note)
+        return self._read_or_note(
+            "info",
+            lambda: load_info(self.recording, self.format, self.name, self.note),
+            lambda: super(Source2Replay, self)._info_alone(self.recording.game),
+            "facts of the recording",
+        )
+
+    def _info_alone(self, game: str | None = None) -> Info:
+        return self.brief_info
 
     def _load_players(self) -> tuple[Player, ...]:
+        return self._players_alone()
+
+    def _players_alone(self) -> tuple[Player, ...]:
         from playhead.source2.tables.players import load_players
 
-        return load_players(self.recording, self.note)
+        return self._read_or_note(
+            "players", lambda: load_players(self.recording, self.note), tuple, "players that the head names"
+        )
 
     def _unfilled_reasons(self) -> Mapping[str, str]:
         from playhead.source2.tables.info import UNFILLED

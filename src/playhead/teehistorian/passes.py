@@ -156,6 +156,9 @@ class RecordingPasses(Replay):
             details=details,
         )
 
+    def _info_alone(self, game: str | None = "ddnet") -> Info:
+        return super()._info_alone(game)
+
     def _load_players(self) -> tuple[Player, ...]:
         return players_of(self._finished_pass().connections)
 

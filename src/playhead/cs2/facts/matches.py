@@ -55,7 +55,10 @@ MATCH = TableSchema.of(
     Column("winner_letter", "category", "a or b; null for a tie, a forfeit, and a match that did not end."),
     word("winner_side", "Of the winner in the last round."),
     word("winner_name", "Clan name."),
-    word("end_reason", "score, tie, surrender, forfeit (it ended within a round); null while it goes on."),
+    word(
+        "end_reason",
+        "score, tie, surrender, forfeit (it ended within a round); null while it goes on and without a score.",
+    ),
 )
 
 
@@ -122,12 +125,12 @@ def outcome_of(rounds: Iterable[Round], clans: Mapping[int, str | None]) -> Matc
         if row is None or row.get("end_reason") in (None, "forfeit"):
             continue
         counted = [each for each in here if each.values["counts"]]
-        first, won = _first(counted), row["winner_letter"]
+        first, won, tie = _first(counted), row["winner_letter"], row["end_reason"] == "tie"
         letters = {player: _team(first, each, side) for each in counted for player, side in each.sides.items()}
         results = {
-            player: "tie" if won is None else "win" if letter == won else "loss"
+            player: "tie" if tie else "win" if letter == won else "loss"
             for player, letter in letters.items()
-            if letter is not None
+            if letter is not None and (tie or won is not None)
         }
         found = MatchOutcome(row["winner_side"], row["winner_name"], results)
     return found
@@ -171,19 +174,18 @@ def _row(
     }
     halves: Counter[tuple[str | None, int | None]] = Counter()
     for each in played:
-        halves[_team(first, each, each.values["winner_side"]), each.values["half"]] += not each.values["overtime"]
+        if each.values["winner_side"] is not None and not each.values["overtime"]:
+            halves[_team(first, each, each.values["winner_side"]), each.values["half"]] += 1
     scores = {_team(first, played[-1], side): played[-1].values[f"{side}_score"] for side in ("t", "ct") if played}
     for side, (team, _) in zip(("t", "ct"), _TEAMS, strict=True):
         names = Counter(name for player, at in first.sides.items() if at == side and (name := clans.get(player)))
         row[f"team_{team}_name"] = names.most_common(1)[0][0] if names else None
         row[f"team_{team}_score"] = scores.get(team)
-        row |= {f"team_{team}_half_{half}": halves[team, half] for half in (1, 2)}
+        row |= {f"team_{team}_half_{half}": None if halves[None, half] else halves[team, half] for half in (1, 2)}
     if not row["ended"]:
         return row
-    last = counted[-1]
-    winner, row["end_reason"] = _end(first, last, scores)
-    sides = {_team(first, last, side): side for side in ("t", "ct")}
-    row["winner_letter"], row["winner_side"] = winner, sides.get(winner) if winner else None
+    row["winner_side"], row["end_reason"] = _end(counted[-1])
+    row["winner_letter"] = winner = _team(first, counted[-1], row["winner_side"])
     return row | {"winner_name": row[f"team_{winner}_name"] if winner else None}
 
 
@@ -195,11 +197,14 @@ def _team(first: Round, each: Round, side: str | None) -> str | None:
     return {"t": "a", "ct": "b"}[votes.most_common(1)[0][0]] if votes else None
 
 
-def _end(first: Round, last: Round, scores: Mapping[str | None, int]) -> tuple[str | None, str]:
-    """Return winner and reason of a match that ended."""
-    if last.values["reason"] in _SURRENDERS:
-        return _team(first, last, last.values["winner_side"]), "surrender"
-    if last.values["end_tick"] is None:
+def _end(last: Round) -> tuple[str | None, str | None]:
+    """Return the winner's side in the last round of a match that ended, and the reason; None if unknown."""
+    values = last.values
+    if values["reason"] in _SURRENDERS:
+        return values["winner_side"], "surrender"
+    if values["end_tick"] is None:
         return None, "forfeit"
-    most = max(scores, key=lambda team: scores[team])
-    return (None, "tie") if list(scores.values()).count(scores[most]) > 1 else (most, "score")
+    t, ct = values["t_score"], values["ct_score"]
+    if t is None or ct is None:
+        return None, None
+    return (None, "tie") if t == ct else ("t" if t > ct else "ct", "score")

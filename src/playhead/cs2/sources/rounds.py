@@ -43,6 +43,8 @@ ROUND_FIELDS = {
 _FIRST_HALF, _SECOND_HALF = 2, 3
 _HALVES = {_FIRST_HALF: 1, _SECOND_HALF: 2}
 _PLAYING = (TERRORISTS, COUNTER_TERRORISTS)
+#: m_nRoundStartCount is a byte: 0 follows.
+_HIGHEST_COUNT = 255
 _NOT_A_GUN = frozenset(("knife", "knife_t", "c4", None))
 
 #: Equipment of a team at the end of freeze time, in money: below the first it is eco, from the second on full.
@@ -55,6 +57,7 @@ _LOSS_BASE, _LOSS_STEP, _LOSS_MOST = 1400, 500, 4
 _LATER = (
     *("freeze_end_tick", "end_tick", "official_end_tick", "winner_side", "reason", "reason_id"),
     *("bomb_planted_tick", "bomb_site"),
+    *(f"{side}_{name}" for side in ("t", "ct") for name in ("score", "equipment_value", "money", "buy_type")),
 )
 #: Values of a round that are no columns.
 _NO_COLUMNS = frozenset(("undone", "match_ended", "begun_live"))
@@ -72,8 +75,6 @@ class Round:
     def __init__(self, begin: int, values: dict[str, Any]) -> None:
         self.begin = begin
         self.values = values
-        self.sum_before = 0
-        self.scored = False
         self.sides: dict[int, str] = {}
 
     def row(self) -> dict[str, Any]:
@@ -113,11 +114,16 @@ class Rounds:
         self._open: Round | None = None
         self._before: dict[str, Any] = {}
         self._match = 1
-        self._scores = {TERRORISTS: 0, COUNTER_TERRORISTS: 0}
+        self._scores: dict[int, int | None] = dict.fromkeys(_PLAYING)
+        self._scores_changed = False
+        #: The round that ended last, until its score is known, and the sum of scores before its end.
+        self._unscored: Round | None = None
+        self._sum_before: int | None = None
         self._blow: float | None = None
         playback.entities.on_entity(FieldWatch(RULES_FIELDS, self._on_rules), _RULES)
         playback.entities.on_entity(FieldWatch((TEAM, _SCORE), self._on_team), _TEAM_CLASS)
         playback.entities.on_entity(FieldWatch((_SITE, _BLOW), self._on_planted), _PLANTED)
+        playback.after_packet(self._after)
 
     def on_change(self, handler: Callable[[int, dict[str, Any], dict[str, Any]], None]) -> None:
         """Call `handler` with the tick and the values of the rules before and after each change."""
@@ -143,7 +149,8 @@ class Rounds:
         if changed("m_nRoundEndCount") and before:
             self._end(tick, now)
         if not before or changed("m_nRoundStartCount"):
-            self._start(tick, now, seen=bool(before))
+            wrapped = before.get("m_nRoundStartCount") == _HIGHEST_COUNT
+            self._start(tick, now, seen=bool(before), begun=wrapped or bool(now["m_nRoundStartCount"]))
         current = self._open
         if current is not None:
             values = current.values
@@ -160,21 +167,34 @@ class Rounds:
     _match_ended = False
 
     def _on_team(self, team: Entity, _op: EntityOp) -> None:
-        number, score = team.get_int(TEAM), team.get_int(_SCORE)
-        if number not in _PLAYING or score is None:
-            return
-        self._scores[number] = score
-        last = self.rounds[-1] if self.rounds else None
-        if last is None or last.scored or last.values["end_tick"] is None or not last.values["counts"]:
-            return
-        # Teams change sides, and scores with them, before the next round: only the first new sum is of this round.
-        if sum(self._scores.values()) == last.sum_before + 1:
-            self._set_scores(last)
+        number = team.get_int(TEAM)
+        if number in _PLAYING:
+            self._scores[number] = team.get_int(_SCORE)
+            self._scores_changed = True
 
-    def _set_scores(self, current: Round) -> None:
-        current.scored = True
-        current.values["t_score"] = self._scores[TERRORISTS]
-        current.values["ct_score"] = self._scores[COUNTER_TERRORISTS]
+    def _sum(self) -> int | None:
+        """Return the sum of both scores; None if one is unknown."""
+        known = [score for score in self._scores.values() if score is not None]
+        return sum(known) if len(known) == len(_PLAYING) else None
+
+    def _after(self, tick: int) -> None:
+        """Set the score of the round that ended last: after its packet, or a later one in which the sum rises.
+
+        Sides change, and backups are restored, between the end and the next start: neither makes the sum rise.
+        """
+        last = self._unscored
+        if last is None and not self._scores_changed:
+            return
+        total, self._scores_changed = self._sum(), False
+        if last is not None:
+            rises = total is not None and (self._sum_before is None or total > self._sum_before)
+            if rises or last.values["end_tick"] == tick:
+                last.values["t_score"] = self._scores[TERRORISTS]
+                last.values["ct_score"] = self._scores[COUNTER_TERRORISTS]
+            if last is self._open and not rises:
+                return
+            self._unscored = None
+        self._sum_before = total
 
     def _on_planted(self, bomb: Entity, op: EntityOp) -> None:
         if op & EntityOp.DELETED:
@@ -190,28 +210,30 @@ class Rounds:
 
     # -- rounds -----------------------------------------------------------------------------------------
 
-    def _start(self, tick: int, now: dict[str, Any], *, seen: bool) -> None:
+    def _start(self, tick: int, now: dict[str, Any], *, seen: bool, begun: bool) -> None:
         last = self._open
         if last is not None and last.values["end_tick"] is None:
             last.values["counts"] = False  # a restart broke it off
         if self.rounds and self.rounds[-1].values["official_end_tick"] is None:
             self.rounds[-1].values["official_end_tick"] = tick
-        if not now["m_nRoundStartCount"]:
+        if not begun:
             self._open = None
             return
-        played = now["m_totalRoundsPlayed"] or 0
+        played = now["m_totalRoundsPlayed"]
         warmup = bool(now["m_bWarmupPeriod"])
         if self._match_ended and played == 0:
             self._match += 1
             self._match_ended = False
         for each in self.rounds:
             values = each.values
-            if values["match_num"] == self._match and values["counts"] and values["round_num"] > played:
+            number = values["round_num"]
+            known = number is not None and played is not None
+            if values["match_num"] == self._match and values["counts"] and known and number > played:
                 values["counts"], values["undone"] = False, True
         values = {
             **dict.fromkeys(_LATER),
             "tick": tick,
-            "round_num": None if warmup else played + 1,
+            "round_num": None if warmup or played is None else played + 1,
             "match_num": self._match,
             "phase": "warmup" if warmup else "live",
             "counts": not warmup,
@@ -227,7 +249,6 @@ class Rounds:
             known = isinstance(in_row, int)
             values[f"{side}_loss_bonus"] = _LOSS_BASE + _LOSS_STEP * min(in_row, _LOSS_MOST) if known else None
         self._open = Round(tick, values)
-        self._open.sum_before = sum(self._scores.values())
         self.rounds.append(self._open)
 
     def _freeze_ended(self, current: Round) -> None:
@@ -252,7 +273,8 @@ class Rounds:
             # The first round of a half: the round before it was of another half.
             number is not None
             and each.values["round_num"] == number - 1
-            and each.values["half"] != values["half"]
+            and each.values["half"] not in (None, values["half"])
+            and values["half"] is not None
             and not values["overtime"]
             for each in self.rounds[-2:-1]
         )
@@ -279,8 +301,7 @@ class Rounds:
             values["counts"] = False
             return
         values["winner_side"] = SIDES.get(now["m_iRoundEndWinnerTeam"])
-        if sum(self._scores.values()) == current.sum_before + 1:
-            self._set_scores(current)
+        self._unscored = current
 
     # -- the clock --------------------------------------------------------------------------------------
 
@@ -331,19 +352,17 @@ class Rounds:
         return RoundClock(self._rate, stretches=(), label=ROUND_TIME, segments=tuple(self.segments))
 
     def finish(self, undone_from: int | None = None) -> None:
-        """Set the scores of the last round if the recording ends before they change again.
+        """Let the rounds that a later recording undoes not count.
 
         Args:
             undone_from: number of the round in which a later recording of the match starts; None for none.
         """
         for each in self.rounds:
             values, same = each.values, each.values["match_num"] == self._match and not self._match_ended
-            if same and values["counts"] and undone_from is not None and values["round_num"] >= undone_from:
+            number = values["round_num"]
+            undone = undone_from is not None and number is not None and number >= undone_from
+            if same and values["counts"] and undone:
                 values["counts"], values["undone"] = False, True
-        last = self.rounds[-1] if self.rounds else None
-        ended = last is not None and last.values["end_tick"] is not None
-        if last is not None and ended and last.values["counts"] and not last.scored:
-            self._set_scores(last)
 
     def __iter__(self) -> Iterator[Round]:
         return iter(self.rounds)

@@ -146,6 +146,9 @@ class DemoReplay(Replay):
             details=details,
         )
 
+    def _info_alone(self, game: str | None = "ddnet") -> Info:
+        return super()._info_alone(game)
+
     def _load_players(self) -> tuple[Player, ...]:
         return tuple(
             Player(
