@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 
 from playhead import presentation
 from playhead.cs2.sources.maps import CORNER, levels, sites
-from playhead.cs2.sources.words import TEAMS, TITLES, known_title
+from playhead.cs2.sources.words import TEAMS, TITLES, are_enemies, known_title
 from playhead.presentation.map_look import LAYERS
 from playhead.runtime.typing import TYPE_CHECKING, Any
 from playhead.source2.presentation import CLASS_PREFIXES, HIDDEN_FIELDS, title
@@ -152,7 +152,7 @@ def _kills(replay: ReplayLike) -> list[dict[str, Any]]:
     """Return the kills of rounds that count, of enemies."""
     names = "tick round_num counts attacker_player attacker_side victim_side".split()
     rows = replay.table("kills", columns=names).to_pylist()
-    return [row for row in rows if row["counts"] and row["attacker_side"] not in (None, row["victim_side"])]
+    return [row for row in rows if row["counts"] and are_enemies(row["attacker_side"], row["victim_side"])]
 
 
 def _best_round(replay: ReplayLike, player: int) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
+from playhead.model import Check
 from playhead.runtime.cached import cached_property
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import replace
@@ -151,6 +152,19 @@ class Cs2Replay(GameReplay["Cs2World"]):
             **UNDECIDED,
             **unfilled_tables(self.recording, reads, column_fields()),
         }
+
+    def _checks(self) -> Iterable[Check]:
+        """As for `Source2Replay`; every life that ends has a kill."""
+        from playhead.errors import CorruptReplay
+
+        yield from super()._checks()
+        kills = self.table("kills", columns=["tick", "victim_name", "known_by"]).to_pylist()
+        silent = [row for row in kills if row["known_by"] == "state"]
+        for row in silent:
+            expected = f"event player_death of {row['victim_name']}"
+            wrong = CorruptReplay(f"expected {expected}, found none", tick=row["tick"])
+            self.note(wrong, "who killed how; table kills has the death, with known_by state", "facts")
+        yield Check("lives", len(kills) - len(silent), len(silent), "ended with a kill: event player_death")
 
     def to_tick(self, when: int | float | str) -> int:
         """As `Replay.to_tick`; the displayed time is that of a round: ``R5`` (freeze time ended), ``R5 1:32``,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from itertools import groupby
 from typing import Any, ClassVar
 
 from playhead.cs2.facts import END, TABLES, TIME, person
@@ -11,6 +12,7 @@ from playhead.cs2.facts.fights.kills import Cs2Kills
 from playhead.cs2.sources.match import Cs2Facts
 from playhead.cs2.sources.pawn import CONTROLLER
 from playhead.cs2.sources.rounds import Round
+from playhead.cs2.sources.words import DRAW, are_enemies
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.playback.collector import Jobs
@@ -21,13 +23,14 @@ from playhead.tables.vocabulary import word
 CLUTCHES = TableSchema.of(
     "clutches",
     "One row for each player who was the last of a side against living enemies, from the death or the leave of "
-    "the last teammate on. Both sides have a row if each comes down to one player.",
+    "the last teammate on: after all deaths of that tick, and before the end of the round. Both sides have a row "
+    "if each comes down to one player.",
     *TIME,
     *END,
     *person(),
     Column("opponents", "int32", "Enemies who lived at that tick."),
     word("kills", "Those from then on, up to the end of the round."),
-    Column("won", "bool", "The side won the round."),
+    Column("won", "bool", "The side won the round; null if the winner is unknown."),
     Column("survived", "bool", "The player lived at the end of the round."),
 )
 
@@ -96,8 +99,8 @@ def by_round(rows: Iterable[dict[str, Any]], rounds: list[Round]) -> Mapping[int
 
 
 def is_enemy(row: Mapping[str, Any]) -> bool:
-    """Return whether somebody of the other side did it."""
-    return row["attacker_player"] is not None and row["attacker_side"] != row["victim_side"]
+    """Return whether somebody is known to have done it to a player of the other side."""
+    return are_enemies(row["attacker_side"], row["victim_side"])
 
 
 def clutches_of(
@@ -109,28 +112,30 @@ def clutches_of(
         playing: side of each player.
         kills: the rows of ``kills``, in order.
         left: tick and player of each leave.
-        round_: the round.
+        round_: the round, which has ended.
     """
     alive = {side: {player for player, each in playing.items() if each == side} for side in ("t", "ct")}
     end = round_.values["end_tick"]
-    lost = sorted((*kills, *left), key=lambda row: row["tick"])
+    winner, drawn = round_.values["winner_side"], round_.values["reason"] == DRAW
+    lost = sorted((row for row in (*kills, *left) if row["tick"] <= end), key=lambda row: row["tick"])
     found: dict[str, dict[str, Any]] = {}
-    for place, row in enumerate(lost):
+    for tick, gone in groupby(lost, key=lambda row: row["tick"]):
+        dead = {row["victim_player"] for row in gone}
         for living in alive.values():
-            living.discard(row["victim_player"])
+            living.difference_update(dead)
         for side, others in (("t", "ct"), ("ct", "t")):
-            if len(alive[side]) != 1 or not alive[others] or side in found:
+            if tick == end or len(alive[side]) != 1 or not alive[others] or side in found:
                 continue
             (player,) = alive[side]
-            later = [each for each in lost[place + 1 :] if end is None or each["tick"] <= end]
+            later = [each for each in lost if each["tick"] > tick]
             found[side] = {
-                "tick": row["tick"],
+                "tick": tick,
                 "end_tick": end,
                 "player": player,
                 "side": side,
                 "opponents": len(alive[others]),
                 "kills": sum(each.get("attacker_player") == player and is_enemy(each) for each in later),
-                "won": side == round_.values["winner_side"],
+                "won": None if winner is None and not drawn else side == winner,
                 "survived": all(each["victim_player"] != player for each in later),
             }
     return list(found.values())

@@ -14,7 +14,7 @@ from playhead.cs2.facts.objects.bomb import Flashes
 from playhead.cs2.facts.objects.grenades import Grenades
 from playhead.cs2.sources.match import Cs2Facts, Cs2Match
 from playhead.cs2.sources.rounds import Round
-from playhead.cs2.sources.words import UTILITY
+from playhead.cs2.sources.words import UTILITY, are_enemies
 from playhead.runtime.libraries import pa
 from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
@@ -200,7 +200,7 @@ def _add_round(
     for kill in against:
         sums[kill["attacker_player"]].update(kills=1, headshot_kills=int(bool(kill["headshot"])))
         helper = kill["assister_player"]
-        if helper is not None and kill["assister_side"] != kill["victim_side"]:
+        if helper is not None and are_enemies(kill["assister_side"], kill["victim_side"]):
             sums[helper]["assists"] += 1
             good.add(helper)
         for other in _blinders(kill, rows["flashes"], rate):
@@ -212,9 +212,10 @@ def _add_round(
     if against:
         sums[against[0]["attacker_player"]]["opening_kills"] += 1
         sums[against[0]["victim_player"]]["opening_deaths"] += 1
-    dead = {kill["victim_player"] for kill in kills}
-    for kill in kills:
-        sums[kill["victim_player"]].update(deaths=1, traded_deaths=int(kill["victim_traded"]))
+    died = [kill for kill in kills if kill["victim_player"] is not None]
+    dead = {kill["victim_player"] for kill in died}
+    for kill in died:
+        sums[kill["victim_player"]].update(deaths=1, traded_deaths=int(bool(kill["victim_traded"])))
         if kill["victim_traded"]:
             good.add(kill["victim_player"])
     for player in playing:
@@ -234,7 +235,7 @@ def _add_round(
             sums[thrown["thrower_player"]]["flashes_thrown"] += 1
     for clutch in clutches_of(playing, kills, rows["left"], round_):
         counts = sums[clutch["player"]]
-        counts.update(clutches_played=1, clutches_won=int(clutch["won"]))
+        counts.update(clutches_played=1, clutches_won=int(bool(clutch["won"])))
         if clutch["won"] and 1 <= clutch["opponents"] <= _MOST:
             counts[f"clutch_1v{clutch['opponents']}"] += 1
 
@@ -247,8 +248,8 @@ def _blinders(kill: dict[str, Any], flashes: list[dict[str, Any]], rate: float) 
     return by_event | {
         flash["attacker_player"]
         for flash in flashes
-        if flash["victim_player"] == kill["victim_player"]
-        and flash["attacker_side"] == kill["attacker_side"]
+        if flash["victim_player"] == kill["victim_player"] is not None
+        and flash["attacker_side"] == kill["attacker_side"] is not None
         and flash["attacker_player"] not in (None, kill["attacker_player"])
         and flash["tick"] <= kill["tick"] <= flash["tick"] + (flash["duration_seconds"] or 0.0) * rate
     }

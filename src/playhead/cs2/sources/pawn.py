@@ -44,6 +44,11 @@ MOVED_FIELDS = {
 #: Fields of the state of a player, which `player_state` reads.
 STATE_FIELDS = (*PLACE_FIELDS, EYES, HEALTH, ARMOR, LIFE_STATE, TEAM, AREA)
 
+#: Fields that `is_alive` reads.
+STATE_OF_LIFE = (HEALTH, LIFE_STATE)
+#: The bits of an entity's index in the handle of a pawn in game events.
+_INDEX_BITS = (1 << 15) - 1
+
 WEAPON_INDEX, CLIP = "m_iItemDefinitionIndex", "m_iClip1"
 
 
@@ -65,6 +70,19 @@ def view(pawn: Entity | None) -> tuple[float | None, float | None]:
     """Return pitch and yaw in degrees; None if unknown."""
     angles = None if pawn is None else pawn.get(EYES)
     return (angles[0], angles[1]) if isinstance(angles, tuple) and len(angles) == 3 else (None, None)
+
+
+def is_alive(pawn: Entity) -> bool | None:
+    """Return whether a pawn lives; None if unknown, and for those who watch: dead with health."""
+    health, state = pawn.get_int(HEALTH), pawn.get_int(LIFE_STATE)
+    if health is None:
+        return None if state is None else state == 0
+    return False if health <= 0 else None if state else True
+
+
+def pawn_of_key(value: object) -> int | None:
+    """Return the index of the pawn that a key such as ``userid_pawn`` of a game event names; None for nobody."""
+    return value & _INDEX_BITS if isinstance(value, int) and value >= 0 else None
 
 
 def player_state(pawn: Entity | None, role: str = "") -> dict[str, Any]:

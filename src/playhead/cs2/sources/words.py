@@ -33,7 +33,7 @@ HIT_GROUPS = _numbered(
 )
 
 #: CSRoundEndReason, by the number that m_eRoundEndReason has.
-GAME_START = 16
+GAME_START, DRAW = 16, "draw"
 END_REASONS = _numbered(
     "1 target_bombed 4 terrorists_escaped 5 ct_stopped_escape 6 terrorists_stopped 7 bomb_defused 8 ct_win 9 "
     "t_win 10 draw 11 hostages_rescued 12 target_saved 13 hostages_not_rescued 14 terrorists_not_escaped 16 "
@@ -133,6 +133,11 @@ _GLOVES = _numbered(
     "sporty_gloves 5031 slick_gloves 5032 leather_handwraps 5033 motorcycle_gloves 5034 specialist_gloves 5035 "
     "studded_hydra_gloves"
 )
+
+
+def are_enemies(one: str | None, other: str | None) -> bool:
+    """Return whether two sides are known and differ."""
+    return one is not None and other is not None and one != other
 
 
 def word_of(words: Mapping[int, str | None], number: int | None, kind: str) -> str | None:

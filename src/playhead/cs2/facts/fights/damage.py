@@ -93,7 +93,7 @@ class Cs2Damage(Cs2Facts):
         if victim is not None:
             before = self._before(victim, tick)
             self._hit[victim.index] = (tick, after)
-        nobody = slot_of(event.get("attacker")) is None
+        nobody = event.get("attacker") is not None and slot_of(event["attacker"]) is None
         row |= {
             "weapon": weapon_word(event.get("weapon")) or ("world" if nobody else None),
             "damage_reported": event.get("dmg_health"),

@@ -7,8 +7,8 @@ from types import MappingProxyType
 
 from playhead.cs2.facts import TABLES, TIME, WEAPON, person
 from playhead.cs2.sources.match import Cs2Facts
-from playhead.cs2.sources.pawn import PAWN, STATE_FIELDS
-from playhead.cs2.sources.people import fighters_of
+from playhead.cs2.sources.pawn import PAWN, STATE_FIELDS, STATE_OF_LIFE, is_alive, pawn_of_key
+from playhead.cs2.sources.people import Person, fighters_of
 from playhead.cs2.sources.rounds import Round
 from playhead.cs2.sources.words import HIT_GROUPS, slot_of, weapon_word, word_of
 from playhead.runtime.typing import Any, ClassVar
@@ -38,11 +38,17 @@ _NUMBERS = {
 }
 _FLASH, _FLAGS_OF_BODY, _ON_GROUND = "m_flFlashDuration", "m_fFlags", 1
 _ROLES = (("attacker_", "attacker"), ("victim_", "userid"), ("assister_", "assister"))
+_BOTH = tuple(f"{role}_{what}" for role in ("attacker", "victim") for what in ("player", "side"))
 
 KILLS = TableSchema.of(
     "kills",
     "One row for each death of a player: event player_death, with the state after its packet.",
     *TIME,
+    word(
+        "known_by",
+        "event (player_death); state: the player's life ended (m_iHealth, player_hurt with health 0) without that "
+        "event. The attacker is then that of player_hurt, or unknown.",
+    ),
     *(column for role, _ in _ROLES for column in person(role, state=True)),
     word("assister_players", "One at most."),
     *(word(f"{role}controls_bot") for role, _ in _ROLES),
@@ -64,8 +70,8 @@ KILLS = TableSchema.of(
         "A teammate of the victim avenged this death within 5.25 s, in that round. A kill avenges one death, "
         "the earliest, as awpy counts.",
     ),
-    Column("is_teamkill", "bool", "Attacker and victim are different players of one side."),
-    Column("is_suicide", "bool", "The victim killed itself, or nobody did (a fall, the bomb)."),
+    Column("is_teamkill", "bool", "Attacker and victim are different players of one side; null if unknown."),
+    Column("is_suicide", "bool", "The victim killed itself, or nobody did (a fall, the bomb); null if unknown."),
 )
 
 
@@ -91,8 +97,19 @@ class Cs2Kills(Cs2Facts):
     def attach(self, playback: Playback) -> None:
         self._playback = playback
         self._bodies: dict[int, _Condition] = {}
+        #: Whether each pawn lives; of its life the hit that ended it, whether an event told the end, and the row
+        #: without one; the pawns whose life ended in this packet.
+        self._alive: dict[int, bool | None] = {}
+        self._fatal: dict[int, Mapping[str, Any]] = {}
+        self._told: set[int] = set()
+        self._untold: dict[int, dict[str, Any]] = {}
+        self._fallen: dict[int, Entity] = {}
         playback.entities.on_entity(FieldWatch((_FLASH, _FLAGS_OF_BODY), self._on_body), PAWN)
-        self.match.events(playback).on("player_death", self._on_death)
+        playback.entities.on_entity(FieldWatch(STATE_OF_LIFE, self._on_life), PAWN)
+        events = self.match.events(playback)
+        events.on("player_death", self._on_death)
+        events.on("player_hurt", self._on_hurt)
+        playback.after_packet(self._after)
 
     def _on_body(self, pawn: Entity, op: EntityOp) -> None:
         tick, length = self._playback.tick, pawn.get_float(_FLASH) or 0.0
@@ -120,11 +137,55 @@ class Cs2Kills(Cs2Facts):
             "victim_in_air": None if flags is None else not flags & _ON_GROUND,
         }
 
+    # -- lives ------------------------------------------------------------------------------------------
+
+    def _on_life(self, pawn: Entity, op: EntityOp) -> None:
+        index = pawn.index
+        alive = None if op & EntityOp.DELETED else is_alive(pawn)
+        before = None if op & EntityOp.CREATED else self._alive.get(index)
+        self._alive[index] = alive
+        if before and alive is False:
+            self._fallen[index] = pawn
+        elif not before and alive is not False:  # another life
+            self._told.discard(index)
+            self._fatal.pop(index, None)
+            self._untold.pop(index, None)
+
+    def _on_hurt(self, _tick: int, event: Mapping[str, Any]) -> None:
+        if event.get("health") == 0 and (pawn := self._body(event)) is not None:
+            self._fatal[pawn.index] = event
+            self._fallen[pawn.index] = pawn
+
+    def _body(self, event: Mapping[str, Any]) -> Entity | None:
+        """Return the pawn that an event is about: ``userid_pawn``, or that of the player."""
+        index, people = pawn_of_key(event.get("userid_pawn")), self.match.people
+        named = None if index is None else self._playback.entities.find(index)
+        return named or people.pawn(people.in_slot(event.get("userid")))
+
+    def _after(self, tick: int) -> None:
+        """Add the rows of deaths in this packet without an event."""
+        for index, pawn in self._fallen.items():
+            victim = self.match.people.of_pawn(pawn.handle)
+            if index in self._told or index in self._untold or victim is None or victim.side is None:
+                continue
+            event = self._fatal.get(index, {"userid": victim.slot})
+            self._untold[index] = self._row(tick, event, "state")
+            self._rows.append(self._untold[index])
+        self._fallen.clear()
+
     def _on_death(self, tick: int, event: Mapping[str, Any]) -> None:
+        pawn = self._body(event)
+        if pawn is not None:
+            self._told.add(pawn.index)
+            late = self._untold.pop(pawn.index, None)
+            if late is not None:
+                self._rows.remove(late)
+        self._rows.append(self._row(tick, event, "event"))
+
+    def _row(self, tick: int, event: Mapping[str, Any], known_by: str) -> dict[str, Any]:
         people = self.match.people
-        row: dict[str, Any] = {"tick": tick, **fighters_of(people, event, _ROLES)}
+        row: dict[str, Any] = {"tick": tick, "known_by": known_by, **fighters_of(people, event, _ROLES)}
         attacker, victim = people.in_slot(event.get("attacker")), people.in_slot(event.get("userid"))
-        suicide = slot_of(event.get("attacker")) is None or attacker is victim
         row |= {name: event.get(key) for key, (name, _) in _FLAGS.items()}
         for role, key in _ROLES:
             known = people.in_slot(event.get(key))
@@ -137,23 +198,30 @@ class Cs2Kills(Cs2Facts):
             "weapon": weapon_word(event.get("weapon")),
             "hitgroup": word_of(HIT_GROUPS, event.get("hitgroup"), "group"),
             "hitgroup_id": event.get("hitgroup"),
-            "is_trade": False,
-            "victim_traded": False,
-            "is_suicide": suicide,
-            "is_teamkill": not suicide
-            and None not in (attacker, victim)
-            and row["attacker_side"] == row["victim_side"],
+            "is_suicide": _is_suicide(event, attacker, victim),
         }
-        self._rows.append(row)
+        sure = None not in [row[name] for name in _BOTH]
+        same = row["attacker_side"] == row["victim_side"] if sure else None
+        row["is_teamkill"] = False if row["is_suicide"] else same
+        return row
 
     def rows(self) -> list[dict[str, Any]]:
+        self._rows.sort(key=lambda row: row["tick"])  # an event may come late
         rounds = [self.match.round_at(row["tick"]) for row in self._rows]
         mark_trades(self._rows, rounds, TRADE_SECONDS * (self.match.ticks_per_second or 0.0))
         return self._rows
 
 
+def _is_suicide(event: Mapping[str, Any], attacker: Person | None, victim: Person | None) -> bool | None:
+    """Return whether a victim killed itself or nobody did; None if the event does not name the attacker."""
+    if not isinstance(event.get("attacker"), int):
+        return None
+    slot = slot_of(event["attacker"])
+    return slot is None or slot == slot_of(event.get("userid")) or (attacker is victim and victim is not None)
+
+
 def mark_trades(rows: list[dict[str, Any]], rounds: list[Round | None], within: float) -> None:
-    """Set ``is_trade`` and ``victim_traded`` of kills, in order.
+    """Set ``is_trade`` and ``victim_traded`` of kills, in order; None where the players or the round are unknown.
 
     Args:
         rows: the kills.
@@ -161,15 +229,18 @@ def mark_trades(rows: list[dict[str, Any]], rounds: list[Round | None], within: 
         within: the longest time between a death and its revenge, in ticks.
     """
     for i, avenger in enumerate(rows):
-        if avenger["is_suicide"] or avenger["is_teamkill"]:
+        known = avenger["is_suicide"] or (avenger["is_teamkill"] is not None and rounds[i] is not None)
+        avenger["is_trade"] = avenger["victim_traded"] = False if known else None
+        if not known or avenger["is_suicide"] or avenger["is_teamkill"]:
             continue
         avenged: dict[str, Any] | None = None
         for j in range(i - 1, -1, -1):
             death = rows[j]
             if rounds[j] is not rounds[i] or avenger["tick"] - death["tick"] > within:
                 break
-            same_side = death["victim_side"] == avenger["attacker_side"] is not None
-            if same_side and death["attacker_player"] == avenger["victim_player"]:
+            of_mate = death["victim_side"] == avenger["attacker_side"]
+            of_mate = of_mate and death["victim_player"] != avenger["attacker_player"]
+            if of_mate and death["attacker_player"] == avenger["victim_player"]:
                 avenged = death
         if avenged is not None:
             avenger["is_trade"] = avenged["victim_traded"] = True
