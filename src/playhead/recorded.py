@@ -262,11 +262,14 @@ class Recorded(Capabilities, Timed, Opened, ABC):
         reasons: Mapping[str, str] = self._read_or_note(
             "unfilled", self._unfilled_reasons, dict, "reasons why tables and columns are empty"
         )
-        found = {name: reason for name, reason in reasons.items() if name in self.tables}
-        wanted = [name for name, schema in self.tables.items() if not schema.is_copy]
-        built: Mapping[str, pa.Table] = self._read_or_note(
-            "the tables", lambda: self.read_tables(wanted), dict, "which tables and columns are empty"
+        return self._read_or_note(
+            "unfilled", lambda: self._empty(reasons), dict, "which tables and columns are empty"
         )
+
+    def _empty(self, reasons: Mapping[str, str]) -> Mapping[str, str]:
+        """Return `unfilled`, with these reasons of the format."""
+        found = {name: reason for name, reason in reasons.items() if name in self.tables}
+        built = self.read_tables([name for name, schema in self.tables.items() if not schema.is_copy])
         for name, table in built.items():
             if not table.num_rows:
                 found.setdefault(name, reasons.get(f"{name}.*") or self.tables[name].why_empty)
