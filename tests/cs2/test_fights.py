@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from math import atan2, degrees, hypot
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import pytest
 
 import playhead
 from playhead.cs2.replay import Cs2Replay
-from playhead.samples.source2.cs2_match.demo import WrittenMatch
+from playhead.samples.source2.cs2_match import sight
+from playhead.samples.source2.cs2_match.demo import WrittenMatch, write_cs2_match
+from playhead.samples.source2.cs2_match.state import TICKS_PER_SECOND, CsMatch, Player
 
 pytestmark = pytest.mark.slow_interpreted
 
@@ -104,6 +107,58 @@ def test_duels_have_the_sights_and_hits_of_the_story(replay: Cs2Replay, written:
     assert len(moving) > 10
 
 
+def put_on_the_radar(match: CsMatch, seen: Player) -> None:
+    """Send a mask as servers do: each player's twice a second."""
+    wait = -(match.tick + 7 * seen.slot) % (TICKS_PER_SECOND // 2)
+    match.later(wait or 1, lambda: PUT(match, seen) if seen.slot in match.sights else None)
+
+
+PUT = sight._put
+
+
+@pytest.mark.long
+def test_a_sight_of_the_radar_is_late_by_up_to_half_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
+    """docs/cs2.md has these numbers."""
+    monkeypatch.setattr(sight, "_put", put_on_the_radar)
+    written = write_cs2_match(6, seed=7)
+    replay = playhead.open(written.data)
+    told: dict[tuple[str, str], list[int]] = defaultdict(list)
+    for row in written.story["spotted"]:
+        told[row["player"], row["target"]].append(row["tick"])
+
+    def begun(one: str, other: str, tick: int) -> int | None:
+        """Return when the latest sight up to a tick began in truth, in this fight."""
+        return max((each for each in told[one, other] if tick - 200 < each <= tick), default=None)
+
+    def milliseconds(ticks: list[int]) -> list[int]:
+        return [round(each * 1000 / TICKS_PER_SECOND) for each in (min(ticks), median(ticks), max(ticks))]
+
+    seen = rows(replay, "spotted")
+    late = [
+        row["tick"] - max(t for t in told[row["name"], row["target_name"]] if t <= row["tick"]) for row in seen
+    ]
+    assert (len(late), milliseconds(late)) == (159, [16, 250, 484])
+    duels, order = rows(replay, "duels"), Counter[bool | None]()
+    late, sights = [], 0
+    for row in duels:
+        names, shown = (
+            (row["attacker_name"], row["victim_name"]),
+            (row["attacker_sight_tick"], row["victim_sight_tick"]),
+        )
+        true = [
+            begun(*pair, row["tick"] if at is None else at)
+            for pair, at in zip((names, names[::-1]), shown, strict=True)
+        ]
+        late += [at - tick for at, tick in zip(shown, true, strict=True) if at is not None and tick is not None]
+        sights += sum(tick is not None for tick in true)
+        assert row["sight_known_by"] == (None if shown == (None, None) else "radar")
+        if None not in true and true[0] != true[1]:
+            mine = row["first_sight_player"]
+            order[None if mine is None else (true[0] < true[1]) == (mine == row["attacker_player"])] += 1
+    assert (len(duels), sights, len(late), milliseconds(late)) == (94, 157, 63, [16, 109, 375])
+    assert order == {None: 28, True: 21, False: 14}
+
+
 def test_kills_know_the_state_of_the_victim(replay: Cs2Replay, written: WrittenMatch) -> None:
     names = ("tick", "victim_blind", "victim_in_air")
     told = [tuple(row[name] for name in names) for row in written.story["kills"]]
@@ -135,8 +190,15 @@ def clutches_told(story: dict[str, Any]) -> list[Row]:
         for place, row in enumerate(lost):
             for living in alive.values():
                 living.discard(row["victim"])
+            if row["tick"] in (round_["end_tick"], *[each["tick"] for each in lost[place + 1 :]]):
+                continue  # the round ended, or more died at that tick
             for side, other in (("t", "ct"), ("ct", "t")):
-                if len(alive[side]) == 1 and alive[other] and side not in known:
+                if (
+                    row["tick"] < round_["end_tick"]
+                    and len(alive[side]) == 1
+                    and alive[other]
+                    and side not in known
+                ):
                     (name,) = alive[side]
                     after = [each for each in lost[place + 1 :] if each["tick"] <= round_["end_tick"]]
                     mine = [each for each in after if each["attacker"] == name and each["victim_side"] != side]

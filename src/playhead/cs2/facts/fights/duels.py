@@ -29,7 +29,7 @@ DUELS = TableSchema.of(
     "duels",
     "One row for each kill of an enemy by a gun or a knife, with its beginning: who saw whom first (`spotted`), "
     "the hits between the two, which follow each other within 3 s, and the speeds at the last shot. The crosshair "
-    "is where it was when the attacker saw the victim.",
+    "is where it was at `attacker_sight_tick`. Sights come up to 0.5 s late (`sight_known_by`).",
     *TIME,
     *person("attacker_"),
     *person("victim_"),
@@ -38,6 +38,13 @@ DUELS = TableSchema.of(
     Column("attacker_sight_tick", "int32", "The attacker saw the victim; null if not recorded.", "ticks"),
     Column("victim_sight_tick", "int32", "The victim saw the attacker; null if not recorded.", "ticks"),
     Column("first_sight_player", "int32", "Who saw the other first; null for neither and for both at once."),
+    Column(
+        "sight_known_by",
+        "category",
+        "What `attacker_sight_tick`, `victim_sight_tick`, `first_sight_player`, `time_to_damage_seconds` and the "
+        "crosshair are known by: radar, the mask m_bSpottedByMask, which servers update about twice a second; "
+        "null without a sight.",
+    ),
     Column("hit_tick", "int32", "The attacker's first hit.", "ticks"),
     Column("attacker_hits", "int32", "Hits of the attacker on the victim."),
     word("attacker_damage", "Health that the victim lost by these hits."),
@@ -123,6 +130,7 @@ class Duels(Cs2Facts):
             "attacker_sight_tick": None if sight is None else sight["tick"],
             "victim_sight_tick": None if seen is None else seen["tick"],
             "first_sight_player": _earlier(sight, seen),
+            "sight_known_by": None if sight is None and seen is None else "radar",
             "hit_tick": first,
             "attacker_hits": len(mine),
             "attacker_damage": sum(each["damage"] or 0 for each in mine),

@@ -23,8 +23,8 @@ CROSSHAIR = words("crosshair_pitch crosshair_yaw crosshair_angle")
 SPOTTED = TableSchema.of(
     "spotted",
     "One row for each time that a player saw another, as the server knows it for the radar: a bit of "
-    "m_bSpottedByMask, which servers update about twice a second. Places and views are those after the packet of "
-    "the first tick.",
+    "m_bSpottedByMask, which servers update about twice a second, so `tick` is up to 0.5 s late. Places and views "
+    "are those after the packet of that tick.",
     *TIME,
     *END,
     *person(),
