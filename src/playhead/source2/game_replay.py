@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from types import MappingProxyType
 
+from playhead.model import Check
 from playhead.recorded import selected
 from playhead.runtime.garbage import GC_PAUSED
 from playhead.runtime.libraries import pa
@@ -192,6 +193,14 @@ class GameReplay(Source2Replay, Generic[_W]):
         return self.schema_of(CHAT.name).build_rows(
             [{**row, "name": row["name"] or names.get(row["player"])} for row in rows]
         )
+
+    def _checks(self) -> Iterable[Check]:
+        yield from super()._checks()
+        schema = self.schema_of("kills")
+        if "known_by" in schema.column_names:
+            known = self.table("kills")["known_by"].to_pylist()
+            silent = known.count("state")
+            yield Check("deaths", len(known) - silent, silent, "reported: no life in the state ends without a report")
 
     def _named_players(self) -> tuple[Player, ...]:
         """Return the players, with their names at least."""
