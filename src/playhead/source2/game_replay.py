@@ -194,13 +194,24 @@ class GameReplay(Source2Replay, Generic[_W]):
             [{**row, "name": row["name"] or names.get(row["player"])} for row in rows]
         )
 
+    @property
+    def _knows_deaths(self) -> bool:
+        """Whether table ``kills`` says how it knows each death."""
+        return "known_by" in self.schema_of("kills").column_names
+
+    def _play_checked(self) -> None:
+        if not self._knows_deaths or "kills" in self._tables:
+            super()._play_checked()
+            return
+        kind = self._registry().tables()["kills"]
+        self._tables.update(self._collect([kind], {}, check=True, wanted=frozenset({"kills"})))
+
     def _checks(self) -> Iterable[Check]:
         yield from super()._checks()
-        schema = self.schema_of("kills")
-        if "known_by" in schema.column_names:
-            known = self.table("kills")["known_by"].to_pylist()
+        known = self.table("kills")["known_by"].to_pylist() if self._knows_deaths else []
+        if known:
             silent = known.count("state")
-            yield Check("deaths", len(known) - silent, silent, "reported: no life in the state ends without a report")
+            yield Check("deaths", len(known) - silent, silent, "reported, not known by the state alone")
 
     def _named_players(self) -> tuple[Player, ...]:
         """Return the players, with their names at least."""
