@@ -135,7 +135,7 @@ class KillLog:
             row = self.rows[at]
             if tick - row["tick"] > self._near:
                 break
-            if self._victims[at] == victim and row["known_by"] not in (source, "both"):
+            if self._victims[at] == victim is not None and row["known_by"] not in (source, "both"):
                 row["known_by"] = "both"
                 row.update({name: found for name, found in more.items() if row.get(name) is None})
                 if not row["assister_players"]:
