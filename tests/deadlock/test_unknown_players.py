@@ -35,7 +35,7 @@ def match() -> Any:
 def test_deaths(victim: int | None, known_by: list[str]) -> None:
     log = KillLog(match())
     for source in ("message", "event"):
-        log._add(100, source, victim, None, [])  # noqa: SLF001
+        log._add(100, source, victim, None, [])
     assert [row["known_by"] for row in log.rows] == known_by
 
 

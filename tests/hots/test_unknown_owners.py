@@ -34,7 +34,7 @@ def test_who_destroyed_a_core(owner: int, team: int | None, monkeypatch: pytest.
     monkeypatch.setattr(objective_events, "unit_history", lambda _stream: history)
     stream = SimpleNamespace(kinds=[1])
     source: Any = SimpleNamespace(stream=lambda _name: stream, loops_per_second=16.0)
-    (row,) = objective_events._of_units(source)  # noqa: SLF001
+    (row,) = objective_events._of_units(source)
     assert row["event"] == "structure_destroyed"
     assert row.get("team") == team
 
@@ -52,5 +52,5 @@ def test_a_structure_without_a_town_has_no_owner(
     monkeypatch.setattr(objective_events, "statistics", lambda _source, _name: [begun])
     monkeypatch.setattr(objective_events, "all_statistics", lambda _source: [fell])
     source: Any = SimpleNamespace(loops_per_second=16.0)
-    (row,) = objective_events._of_reports(source)  # noqa: SLF001
+    (row,) = objective_events._of_reports(source)
     assert row.get("team") == team

@@ -5,7 +5,11 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
+from tests.sc2.economy_story import story
+
 from playhead.model import Player
+from playhead.runtime.records import replace
 from playhead.sc2.coaching.comparison import _enemies
 from playhead.sc2.coaching.standing import opponents_of
 
@@ -21,3 +25,11 @@ def test_opponents() -> None:
     assert opponents_of(unknown, replay) == []
     assert _enemies(one, replay) == ["Terran"]
     assert _enemies(unknown, replay) == []
+
+
+@pytest.mark.parametrize("unknown", [1, 2])
+def test_nobody_scouts_a_player_of_an_unknown_team(unknown: int) -> None:
+    game = story()
+    players = [replace(each, team=None) if each.player == unknown else each for each in game.recording.players]
+    game.recording.__dict__["players"] = tuple(players)
+    assert game.table("scouting").num_rows == 0
