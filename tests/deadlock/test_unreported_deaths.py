@@ -61,7 +61,7 @@ def test_fights_count_it() -> None:
 
 def test_a_check_of_verify_fails() -> None:
     story, replay = written()
-    (check,) = [check for check in replay.verify() if check.name == "deaths"]
+    (check,) = [check for check in replay.verify() if check.name == "lives"]
     assert (check.passed, check.failed) == (len(story) - 1, 1)
     assert replay.problems
 

@@ -80,7 +80,7 @@ def test_the_state_knows_the_death() -> None:
 
 def test_a_check_of_verify_fails() -> None:
     replay, match = written()
-    (check,) = [check for check in replay.verify() if check.name == "deaths"]
+    (check,) = [check for check in replay.verify() if check.name == "lives"]
     assert (check.passed, check.failed) == (len(match.kills) - 1, 1)
     assert replay.problems
 

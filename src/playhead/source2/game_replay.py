@@ -10,7 +10,7 @@ from playhead.model import Check
 from playhead.recorded import selected
 from playhead.runtime.garbage import GC_PAUSED
 from playhead.runtime.libraries import pa
-from playhead.runtime.typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
+from playhead.runtime.typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, cast
 from playhead.source2.playback.riders import USUAL_PASSES
 from playhead.source2.replay import Source2Replay
 from playhead.source2.tables import PREFIX
@@ -41,8 +41,13 @@ class GameReplay(Source2Replay, Generic[_W]):
     Its package has modules `facts` (with `TABLES`), `events` (`SOURCES`), `presentation` (`PRESENTATION`) and
     `sources.match` (`MATCH`, the class of the shared inputs), which are imported on use: a playback alone does not
     need them.
+
+    Attributes:
+        checks_lives: table ``kills`` has the deaths that only the state knows (column ``known_by``): a check of
+            `verify`, in the same pass.
     """
 
+    checks_lives: ClassVar[bool] = False
     capabilities = Source2Replay.capabilities | {"voice"}
     _clock: Clock | None = None
 
@@ -194,13 +199,8 @@ class GameReplay(Source2Replay, Generic[_W]):
             [{**row, "name": row["name"] or names.get(row["player"])} for row in rows]
         )
 
-    @property
-    def _knows_deaths(self) -> bool:
-        """Whether table ``kills`` says how it knows each death."""
-        return "known_by" in self.schema_of("kills").column_names
-
     def _play_checked(self) -> None:
-        if not self._knows_deaths or "kills" in self._tables:
+        if not self.checks_lives or "kills" in self._tables:
             super()._play_checked()
             return
         kind = self._registry().tables()["kills"]
@@ -208,10 +208,10 @@ class GameReplay(Source2Replay, Generic[_W]):
 
     def _checks(self) -> Iterable[Check]:
         yield from super()._checks()
-        known = self.table("kills")["known_by"].to_pylist() if self._knows_deaths else []
+        known = self.table("kills")["known_by"].to_pylist() if self.checks_lives else []
         if known:
             silent = known.count("state")
-            yield Check("deaths", len(known) - silent, silent, "reported, not known by the state alone")
+            yield Check("lives", len(known) - silent, silent, "ended with a report of the death")
 
     def _named_players(self) -> tuple[Player, ...]:
         """Return the players, with their names at least."""
