@@ -57,6 +57,17 @@ def test_kills(told: Told) -> None:
     assert all(row["victim_hero"] == HEROES[row["victim_hero_id"]] for row in ours)
 
 
+def test_every_message_and_event_of_a_death_is_in_kills(told: Told) -> None:
+    """boon reads the message alone, so it lacks the deaths that only the game event reports."""
+    messages, events = told.replay.table("messages"), told.replay.table("game_events")
+    for listed, name, known_by in (
+        (messages["message"], "k_EUserMsg_HeroKilled", "message"),
+        (events["event"], "player_death", "event"),
+    ):
+        expected = sum(row["known_by"] in (known_by, "both") for row in told.ours("kills"))
+        assert listed.to_pylist().count(name) == expected
+
+
 @pytest.mark.long
 def test_kills_with_a_message_are_those_of_boon(told: Told, boon_of: Boon) -> None:
     told_rows = [row for row in told.story("kills") if row["known_by"] != "event"]

@@ -16,8 +16,9 @@ from playhead.dota2.sources.titles import item_named, name_of, shipped
         ("item_blink", "Blink Dagger"),
         ("blink", "Blink Dagger"),
         ("axe_culling_blade", "Culling Blade"),
-        ("npc_dota_hero_of_tomorrow", "npc_dota_hero_of_tomorrow"),  # no title is made up
-        ("item_of_tomorrow", "item_of_tomorrow"),
+        ("npc_dota_hero_not_yet", "Not Yet"),
+        ("item_new_thing", "New Thing"),
+        ("item_", "item_"),
         ("dota_goodguys_tower1_top", "Radiant Top Tier 1 Tower"),
         ("npc_dota_badguys_melee_rax_bot", "Dire Bottom Melee Barracks"),
         ("npc_dota_badguys_tower4", "Dire Tier 4 Tower"),

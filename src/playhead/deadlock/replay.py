@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 class DeadlockReplay(GameReplay["DeadlockWorld"]):
     """One Deadlock match: a `GameReplay`."""
 
+    checks_lives = True
+
     def _moment(self, tick: int) -> DeadlockWorld:
         from playhead.deadlock.facts.players.player_series import DeadlockPlayerSeries
         from playhead.deadlock.facts.players.world import DeadlockWorld

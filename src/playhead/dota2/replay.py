@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 class Dota2Replay(GameReplay["MatchWorld"]):
     """One Dota 2 match: a `GameReplay`."""
 
+    checks_lives = True
+
     def _unfilled_reasons(self) -> Mapping[str, str]:
         from playhead.dota2.facts.columns import RESOURCE_FIELDS, TEAM_DATA_FIELDS
         from playhead.dota2.facts.combat.combat_log import COMBAT_LOG, VIEWS

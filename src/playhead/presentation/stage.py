@@ -106,6 +106,6 @@ def kill_scores(replay: ReplayLike) -> Iterator[Score]:
     counts: dict[int, int] = {}
     for row in replay.table("kills", columns=["tick", "attacker_team", "victim_team"]).to_pylist():
         team = row["attacker_team"]
-        if team is not None and team != row["victim_team"]:
+        if team not in (None, row["victim_team"]) and row["victim_team"] is not None:
             counts[team] = counts.get(team, 0) + 1
             yield Score(row["tick"], team, counts[team])

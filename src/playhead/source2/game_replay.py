@@ -7,10 +7,11 @@ from functools import partial
 from importlib import import_module
 from types import MappingProxyType
 
+from playhead.model import Check
 from playhead.recorded import selected
 from playhead.runtime.garbage import GC_PAUSED
 from playhead.runtime.libraries import pa
-from playhead.runtime.typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
+from playhead.runtime.typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, cast
 from playhead.source2.playback.riders import USUAL_PASSES
 from playhead.source2.replay import Source2Replay
 from playhead.source2.tables import PREFIX
@@ -41,8 +42,13 @@ class GameReplay(Source2Replay, Generic[_W]):
     Its package has modules `facts` (with `TABLES`), `events` (`SOURCES`), `presentation` (`PRESENTATION`) and
     `sources.match` (`MATCH`, the class of the shared inputs), which are imported on use: a playback alone does not
     need them.
+
+    Attributes:
+        checks_lives: table ``kills`` has the deaths that only the state knows (column ``known_by``): a check of
+            `verify`, in the same pass.
     """
 
+    checks_lives: ClassVar[bool] = False
     capabilities = Source2Replay.capabilities | {"voice"}
     _clock: Clock | None = None
 
@@ -198,6 +204,20 @@ class GameReplay(Source2Replay, Generic[_W]):
         return self.schema_of(CHAT.name).build_rows(
             [{**row, "name": row["name"] or names.get(row["player"])} for row in rows]
         )
+
+    def _play_checked(self) -> None:
+        if not self.checks_lives or "kills" in self._tables:
+            super()._play_checked()
+            return
+        kind = self._registry().tables()["kills"]
+        self._tables.update(self._collect([kind], {}, check=True, wanted=frozenset({"kills"})))
+
+    def _checks(self) -> Iterable[Check]:
+        yield from super()._checks()
+        known = self.table("kills")["known_by"].to_pylist() if self.checks_lives else []
+        if known:
+            silent = known.count("state")
+            yield Check("lives", len(known) - silent, silent, "ended with a report of the death")
 
     def _named_players(self) -> tuple[Player, ...]:
         """Return the players, with their names at least."""

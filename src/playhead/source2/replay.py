@@ -333,7 +333,7 @@ class Source2Replay(TablePasses):
 
     def _survey(self) -> None:
         if self._checked is None:
-            self.play_for(self._checks_of(()), check=True)
+            self._play_checked()
         from playhead.source2.playback.expected import unmet, unmet_by_events
         from playhead.source2.playback.signon import unmet_by_signon
 
@@ -345,6 +345,9 @@ class Source2Replay(TablePasses):
             unmet_by_signon(self.recording),
         ):
             self.note(error, cost)
+
+    def _play_checked(self) -> None:
+        self.play_for(self._checks_of(()), check=True)
 
     def _fields_read(self) -> Mapping[tuple[str, str], Collection[str]]:
         """Return the fields that the tables read, by class or pattern and name, each with these tables."""

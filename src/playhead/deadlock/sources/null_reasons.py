@@ -17,7 +17,13 @@ NULL_REASONS = reasons_by_column(
         ("no message CMsgFireBullets of the recording has it", "shots: shot_id"),
         (
             "no message HeroKilled or KillStreak tells of these deaths",
-            "kills: ability ability_id respawn_seconds streak first_blood",
+            "kills: ability ability_id streak first_blood",
+        ),
+        ("the server sent no m_flRespawnTime near a death", "kills: respawn_seconds"),
+        (
+            "no report names the attacker's hero",
+            "kills: attacker_player attacker_hero attacker_hero_id attacker_team attacker_side attacker_entity "
+            "attacker_entity_class attacker_x attacker_y attacker_z assister_players",
         ),
         ("all items are held at the end of the recording", f"items_held: {_END}"),
         ("the barriers drop before the recording begins, or never", "match: tick seconds game_seconds"),

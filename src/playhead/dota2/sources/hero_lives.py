@@ -206,11 +206,42 @@ class HeroLives:
             death = deaths[each]
             if death.returns or death.tick not in seen:
                 continue
-            back, _ = self.death(player, death.tick, self._playback.tick)
-            begin, end = self._match.clock.game_seconds_at((death.tick, back))
-            found[each] = begin is not None and end is not None and end - begin > _REVIVAL
+            found[each] = self._is_long(death)
             cost = "none: table kills has it" if found[each] else "none: taken for a revival, as by an Aegis"
             self._differ(death, "does not count a death without will_reincarnate", cost)
+
+    def unlogged(self, deaths: Iterable[LoggedDeath]) -> list[LoggedDeath]:
+        """Return, in order, the ends of lives that none of `deaths` reports: those for which m_iDeaths rises or,
+        if the recording lacks it, those that no revival follows. Each is a problem of the replay.
+        """
+        logged: dict[int, list[int]] = {}
+        for death in deaths:
+            logged.setdefault(death.player, []).append(death.tick)
+        found = []
+        for handle, player in self._roster.players_by_hero.items():
+            ticks = logged.get(player, ())
+            for (_, was_alive, _), (tick, alive, _) in pairwise(self._lives.get(handle, [])):
+                death = LoggedDeath(player, tick, False)
+                is_logged = any(abs(tick - each) <= SAME_DEATH for each in ticks)
+                if was_alive and not alive and not is_logged and self._counts_unlogged(death):
+                    found.append(death)
+        names = self._roster.hero_names()
+        for death in found:
+            error = CorruptReplay(f"a life of {names.get(death.player)} ends without a DEATH entry")
+            self._match.problem(error, death.tick, "the attacker: table kills has the death, known by the state")
+        return sorted(found, key=lambda death: death.tick)
+
+    def _counts_unlogged(self, death: LoggedDeath) -> bool:
+        counts = self._counts.get(death.player)
+        if counts:
+            return any(b > a and abs(tick - death.tick) <= SAME_DEATH for (_, a), (tick, b) in pairwise(counts))
+        return self._is_long(death)
+
+    def _is_long(self, death: LoggedDeath) -> bool:
+        """Return whether a death lasts longer than one that a revival ends."""
+        back, _ = self.death(death.player, death.tick, self._playback.tick)
+        begin, end = self._match.clock.game_seconds_at((death.tick, back))
+        return begin is not None and end is not None and end - begin > _REVIVAL
 
     def _differ(self, death: LoggedDeath, what: str, cost: str) -> None:
         hero = self._roster.hero_names().get(death.player)

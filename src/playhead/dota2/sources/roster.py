@@ -297,6 +297,12 @@ class Roster:
         return self._by_key.get(hero_key(name))
 
 
+def opposed(teams: Mapping[int, int], one: int | None, other: int | None) -> bool | None:
+    """Return whether two players are of different sides; None if a side is unknown."""
+    sides = [None if each is None else teams.get(each) for each in (one, other)]
+    return None if None in sides else sides[0] != sides[1]
+
+
 @lru_cache(1 << 10)
 def hero_key(name: str) -> str:
     """Return the common form of a hero's class (``CDOTA_Unit_Hero_DrowRanger``) and name

@@ -1,7 +1,7 @@
 """Titles of heroes, items and abilities as the game displays them: ``npc_dota_hero_zuus`` is Zeus.
 
 They come from `titles.json`, which `tools/build_dota2_titles.py` writes from dotaconstants (MIT), with the patch
-of the game that they belong to. Later patches add heroes and items, which keep their names.
+of the game that they belong to. Names that later patches add are written in words.
 """
 
 from __future__ import annotations
@@ -76,15 +76,13 @@ def title(name: str) -> str:
     """Return the title of a hero, item, ability or unit by its name in play.
 
     ``npc_dota_hero_zuus`` is Zeus, ``item_blink`` (or ``blink``) Blink Dagger, ``axe_culling_blade`` Culling
-    Blade. Units have no titles: their names, and those of buildings, are written in words. A hero or item that
-    the list of the shipped patch lacks keeps its name.
+    Blade. Any other name is written in words: those of units and buildings, which have no titles, and those of
+    heroes and items that the shipped list lacks.
     """
     titles = shipped().titles
     found = titles.get(name) or titles.get(_HERO + name) or titles.get(_ITEM + name)
     if found:
         return found
-    if name.startswith((_HERO, _ITEM)):
-        return name
     building = re.fullmatch(_BUILDING, name)
     if building:
         side, kind, tier, lane = building.groups()
@@ -97,7 +95,7 @@ def title(name: str) -> str:
             break
     if bare in titles:
         return titles[bare]
-    return " ".join(_SIDES.get(word, word.title()) for word in bare.split("_") if word)
+    return " ".join(_SIDES.get(word, word.title()) for word in bare.split("_") if word) or name
 
 
 def known_title(text: str) -> str | None:

@@ -24,6 +24,10 @@ _TURNS = "the game mode has no turns, or the draft was over before the recording
 _OUT_OF_SIGHT = "the recording sends no hero of a player: a player's recording has only what the player could see"
 _OFFICIAL = "official_duration_seconds first_blood_seconds pre_game_seconds radiant_score dire_score".split()
 _DEATH = "attacker attacker_player attacker_hero attacker_team attacker_side".split()
+_OF_ATTACKER = (
+    "attacker_level attacker_x attacker_y attacker_net_worth assister_players smoked solo_kill multi_kill "
+    "kill_streak"
+).split()
 _END = "end_tick end_seconds end_game_seconds end_x end_y".split()
 
 _OF_LANES = (
@@ -77,6 +81,10 @@ _REASONS: tuple[tuple[Iterable[str], str], ...] = (
     ((f"lanes.{name}" for name in _OF_LANES), _NOT_REACHED),
     (("lanes.position",), "the match is shorter than 12 minutes, or lacks the gold or last hits of a player"),
     (("ability_upgrades.level",), "the heroes' entities have no m_iCurrentLevel"),
+    (
+        (f"kills.{name}" for name in (*_DEATH, *_OF_ATTACKER)),
+        "the log has no DEATH entry of these deaths, or no player's hero attacked",
+    ),
     (("kills.inflictor",), "no DEATH entry of a hero names an ability or item"),
     (("modifiers.lua_modifier",), "no modifier was written in Lua, as those of custom games are"),
     (("chat.hero", "player_stats.hero"), "no writer is a player with a hero, of whom the recording has the name"),

@@ -76,6 +76,7 @@ def _row(each: Statistic, towns: dict[int | None, int | None]) -> dict[str, Any]
 
 def _of_reports(source: TableSource) -> Iterator[dict[str, Any]]:
     towns = {each.number("TownID"): each.number("Team") for each in statistics(source, "TownStructureInit")}
+    towns.pop(None, None)
     for each in all_statistics(source):
         if each.name not in OF_EVERY_MAP:
             yield {**moment(each.tick, source.loops_per_second), **_row(each, towns)}
@@ -99,7 +100,7 @@ def _of_units(source: TableSource) -> Iterator[dict[str, Any]]:
     lives = columns(lives_of(history), "tick end_tick first_unit_type unit first_player attacker_player")
     for tick, end, type_, unit, owner, killer in lives:
         if history.text(type_) in CORES and end != NOTHING:
-            yield row(end, "structure_destroyed", type_, unit, RED if owner == BLUE else BLUE)
+            yield row(end, "structure_destroyed", type_, unit, {BLUE: RED, RED: BLUE}.get(owner, NOTHING))
         elif history.text(type_) in _UNITS:
             yield row(tick, "objective_appeared", type_, unit, owner)
             if end != NOTHING:

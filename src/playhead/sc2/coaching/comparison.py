@@ -9,7 +9,7 @@ from playhead.model import Player, ReplayLike
 from playhead.presentation.builds import Builds
 from playhead.runtime.libraries import pa
 from playhead.sc2.abilities.unit_types import display_name, is_worker
-from playhead.sc2.coaching.standing import Minutes, lead, moment_of, players_of
+from playhead.sc2.coaching.standing import Minutes, lead, moment_of, opponents_of, players_of
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import words
 
@@ -64,7 +64,7 @@ def rival(player: Player, replay: ReplayLike, other: ReplayLike) -> Player | Non
 
 
 def _enemies(player: Player, replay: ReplayLike) -> list[str]:
-    return sorted(str(each.details.get("race")) for each in players_of(replay) if each.team != player.team)
+    return sorted(str(each.details.get("race")) for each in opponents_of(player, replay))
 
 
 def steps(pairs: Pairs, replay: ReplayLike, other: ReplayLike) -> pa.Table:

@@ -93,14 +93,15 @@ def standing_of(replay: ReplayLike) -> Minutes:
     return found
 
 
-def opponents_of(player: Player, replay: ReplayLike) -> list[int]:
-    """Return the numbers of the players of other teams."""
-    return [each.player for each in players_of(replay) if each.player is not None and each.team != player.team]
+def opponents_of(player: Player, replay: ReplayLike) -> list[Player]:
+    """Return the players of other teams; none if the team of `player` is unknown."""
+    known = () if player.team is None else players_of(replay)
+    return [each for each in known if each.team not in (None, player.team)]
 
 
 def beside(player: Player, replay: ReplayLike, minutes: Minutes) -> Iterator[tuple[int, Any, Mapping[str, float]]]:
     """Yield the minutes at which a player and an opponent have values: the minute, his, and the opponents'."""
-    others = opponents_of(player, replay)
+    others = [each.player for each in opponents_of(player, replay) if each.player is not None]
     for minute, mine in minutes.get(player.player or 0, {}).items():
         theirs = [minutes[each][minute] for each in others if minute in minutes.get(each, {})]
         if theirs:

@@ -104,6 +104,7 @@ class DeadlockFights(DeadlockFacts):
         ]
 
     def tables(self) -> Mapping[str, pa.Table]:
+        self._kills.finish()
         kills = [
             row | {"assisters": assisters}
             for row, assisters in zip(self._kills.rows, self._kills.assisters, strict=True)

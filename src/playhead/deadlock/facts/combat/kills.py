@@ -1,13 +1,15 @@
-"""Table ``kills``: deaths of heroes, from the message HeroKilled, the game event player_death, or both."""
+"""Table ``kills``: deaths of heroes, from the message HeroKilled, the game event player_death, or the state."""
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.sources.entities import INDEX, POSITION_FIELDS, index_of, names_of, number, real, value
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
 from playhead.deadlock.sources.people import CONTROLLER, PAWN, DeadlockPerson, person_columns, person_row
+from playhead.errors import CorruptReplay
 from playhead.runtime.libraries import pa
 from playhead.runtime.typing import Any, ClassVar
 from playhead.source2.entities.entity import Entity
@@ -27,14 +29,15 @@ _ASSISTERS = tuple(f"assister{number}controller" for number in range(1, 6))
 KILLS = TableSchema.of(
     "kills",
     "One row for each death of a hero: the message HeroKilled, the game event player_death, or both. Some "
-    "recordings have only one of them.",
+    "recordings have only one of them. A death without either is a row too: the body's life ends, and m_iDeaths "
+    "rises within a second if the recording has it.",
     *words("tick! seconds game_seconds"),
     *person_columns("victim_"),
     *person_columns("attacker_"),
     *words("attacker_entity attacker_entity_class assister_players"),
     word("ability", "killer_ability_id of the message."),
     *words("ability_id"),
-    word("known_by", "message, event or both."),
+    word("known_by", "message, event, both, or state (from the entities alone: the attacker is unknown)."),
     Column(
         "seen_dead",
         "bool",
@@ -58,7 +61,7 @@ class KillLog:
 
     fields: Mapping[str, Sequence[str]] = {
         PAWN: (*POSITION_FIELDS, "m_flRespawnTime", "m_iHealth", "m_lifeState"),
-        CONTROLLER: names_of(("m_flRespawnTime", "m_bAlive")),
+        CONTROLLER: names_of(("m_flRespawnTime", "m_bAlive", "m_iDeaths")),
     }
 
     def __init__(self, match: DeadlockMatch) -> None:
@@ -69,6 +72,11 @@ class KillLog:
         self._streaks: list[dict[str, Any]] = []
         self._pending: list[tuple[dict[str, Any], int | None]] = []
         self._near = round(_NEAR * match.clock.rate)
+        # By index of the controller: whether its body lives, and ticks at which m_iDeaths rose.
+        self._alive: dict[int, bool] = {}
+        self._rises: dict[int, list[int]] = {}
+        self._deaths: dict[int, int] = {}
+        self._ended: list[tuple[dict[str, Any], int]] = []  # rows of lives that ended, and controllers
 
     def attach(self, playback: Playback) -> None:
         """Follow a playback."""
@@ -127,7 +135,7 @@ class KillLog:
             row = self.rows[at]
             if tick - row["tick"] > self._near:
                 break
-            if self._victims[at] == victim and row["known_by"] not in (source, "both"):
+            if self._victims[at] == victim is not None and row["known_by"] not in (source, "both"):
                 row["known_by"] = "both"
                 row.update({name: found for name, found in more.items() if row.get(name) is None})
                 if not row["assister_players"]:
@@ -161,12 +169,32 @@ class KillLog:
             streak = {name: get(name) for name in ("num_kills", "is_first_blood", "streak_ended")}
             self._streaks.append({"tick": tick, "player": person.player, **streak})
 
-    def _on_state(self, _entity: Entity, _op: EntityOp) -> None:
-        """Read when the victims of recent deaths return."""
+    def _on_state(self, entity: Entity, _op: EntityOp) -> None:
+        """Note a life that ends; read when the victims of recent deaths return."""
         tick = self.match.tick
+        controller = self.match.people.controller(entity.index)
+        if controller is not None:
+            self._follow(controller, tick)
         self._pending = [entry for entry in self._pending if tick - entry[0]["tick"] <= self._near]
         for row, victim in self._pending:
             self._look_at(row, victim)
+
+    def _follow(self, controller: Entity, tick: int) -> None:
+        index, pawn = controller.index, self.match.people.pawn(controller)
+        deaths = number(controller, "m_iDeaths")
+        if deaths is not None:
+            if deaths > self._deaths.get(index, deaths):
+                self._rises.setdefault(index, []).append(tick)
+            self._deaths[index] = deaths
+        if not _is_dead(controller, pawn):
+            self._alive[index] = pawn is not None
+        elif self._alive.pop(index, False):
+            victim = person_row(self.match.people.person(controller), "victim_")
+            place = self.match.place_row(pawn, "victim_")
+            row = {"tick": tick, **victim, **place, "known_by": "state", "seen_dead": False}
+            self._ended.append((row, index))
+            self._pending.append((row, index))
+            self._look_at(row, index)
 
     def _look_at(self, row: dict[str, Any], victim: int | None) -> None:
         controller, pawn = self.match.people.controller(victim), self.match.people.body(victim)
@@ -174,18 +202,36 @@ class KillLog:
         died = (row["tick"] + self.match.server_tick_offset) / self.match.clock.rate
         if "respawn_seconds" not in row and back is not None and back > died:
             row["respawn_seconds"] = back - died
-        alive = value(controller, "m_bAlive") is not False
-        if not alive or number(pawn, "m_lifeState") or number(pawn, "m_iHealth") == 0:
+        if _is_dead(controller, pawn):
             row["seen_dead"] = True
 
-    def add_streaks(self) -> None:
-        """Fill the streaks of the attackers, after the playback."""
+    def finish(self) -> None:
+        """Add the deaths that only the state has, and fill the streaks of the attackers, after the playback."""
+        ended, self._ended = self._ended, []
+        for row, index in ended:
+            tick, victim = row["tick"], row["victim_player"]
+            near = (each for each in self.rows if abs(each["tick"] - tick) <= self._near)
+            # A row without a known victim may be of this death.
+            if any(each.get("victim_player") in (victim, None) for each in near):
+                continue
+            if index in self._deaths and all(abs(rise - tick) > self._near for rise in self._rises.get(index, ())):
+                continue
+            at = bisect_right(self.rows, tick, key=lambda each: int(each["tick"]))
+            self.rows.insert(at, row)
+            self.assisters.insert(at, [])
+            error = CorruptReplay(f"a life of {row['victim_hero']} ends without HeroKilled or player_death")
+            self.match.problem(error, tick, "the attacker: table kills has the death, known by the state")
         for streak in self._streaks:
             for row in self.rows:
                 near = abs(streak["tick"] - row["tick"]) <= self._near
                 if near and streak["player"] == row.get("attacker_player") and not streak["streak_ended"]:
                     row["streak"] = streak["num_kills"]
                     row["first_blood"] = row.get("first_blood") or bool(streak["is_first_blood"])
+
+
+def _is_dead(controller: Entity | None, pawn: Entity | None) -> bool:
+    alive = value(controller, "m_bAlive") is not False
+    return not alive or bool(number(pawn, "m_lifeState")) or number(pawn, "m_iHealth") == 0
 
 
 @TABLES.maker_of(KILLS)
@@ -199,6 +245,6 @@ class DeadlockKills(DeadlockFacts):
         self._log = self.match.shared(KillLog, playback)
 
     def tables(self) -> Mapping[str, pa.Table]:
-        self._log.add_streaks()
+        self._log.finish()
         self.rows[KILLS.name] = self._log.rows
         return super().tables()

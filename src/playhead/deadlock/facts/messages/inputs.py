@@ -101,6 +101,7 @@ class DeadlockVoice(DeadlockFacts):
 
     def _on_voice(self, tick: int, fields: Mapping[Any, Any]) -> None:
         account, people = account_of(fields), self.match.people
-        owner = next((each for each in people.controllers() if each.get("m_steamID") == account), None)
+        known = () if account is None else people.controllers()
+        owner = next((each for each in known if each.get("m_steamID") == account), None)
         person = people.slot(fields.get("client_deprecated")) if owner is None else people.person(owner)
         self._rows.append({"tick": tick, **person_row(person), **voice_row(fields)})

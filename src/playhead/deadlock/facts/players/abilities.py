@@ -213,7 +213,7 @@ class AbilityUses(DeadlockFacts):
         for known in reversed(self._rows):
             if tick - known["tick"] > _NEAR:
                 break
-            same = known["ability_id"] == ability and known.get("player") == row.get("player")
+            same = known["ability_id"] == ability and known.get("player") == row.get("player") is not None
             if same and known["known_by"] not in (source, "both"):
                 known["known_by"] = "both"
                 return

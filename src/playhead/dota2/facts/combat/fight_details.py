@@ -13,7 +13,7 @@ from typing import Any
 from playhead.dota2.facts.combat.shared_log import LogRows, SharedLog
 from playhead.dota2.sources.entities import CELL_X, CELL_Y, OFFSET_X, OFFSET_Y, POSITION_FIELDS, axis_column
 from playhead.dota2.sources.match import Dota2Match
-from playhead.dota2.sources.roster import TEAM_ROW, Place
+from playhead.dota2.sources.roster import TEAM_ROW, Place, opposed
 from playhead.runtime.libraries import pa, pc
 from playhead.source2.playback.playback import Playback
 from playhead.source2.tables.entity_columns import EntityColumns
@@ -228,7 +228,7 @@ class FightDetails:
                 continue
             counted.add(key)
             for player in entry["assister_players"] or ():
-                if player in teams and teams[player] != teams.get(entry["target_player"]):
+                if opposed(teams, player, entry["target_player"]):
                     yield fight, player, "assists", 1
 
     def _uses(self, rows: LogRows) -> Iterator[tuple[int, int, str, list[str]]]:
@@ -247,7 +247,7 @@ class FightDetails:
         columns = {name: to_list(column) for name, column in added.items()}
         enemies = zip(columns["attacker_player"], columns["target_player"], strict=True)
         for row, (player, target) in enumerate(enemies):
-            if player is None or teams.get(player) == teams.get(target):
+            if not opposed(teams, player, target):
                 continue
             lengths = {
                 name: columns[length][row]

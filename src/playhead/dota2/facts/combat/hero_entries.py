@@ -147,7 +147,7 @@ def count_by_fight(
                 doer: object = doers[place]
                 target: object = targets[place]
                 _add(found[number], target, _DEATHS, 1)
-                if doer >= 0 and teams.get(doer) != teams.get(target):
+                if doer in teams and target in teams and teams[doer] != teams[target]:
                     _add(found[number], doer, _KILLS, 1)
             continue
         best: cython.Py_ssize_t = -1
@@ -172,7 +172,7 @@ def count_by_fight(
         target = targets[place]
         if code == _DAMAGE:
             _add(counts, target, _DAMAGE_TAKEN, value)
-            if doer >= 0 and teams.get(doer) != teams.get(target):
+            if doer in teams and target in teams and teams[doer] != teams[target]:
                 _add(counts, doer, _DAMAGE_DONE, value)
         elif code == _HEAL:
             if doer >= 0 and doer != target:

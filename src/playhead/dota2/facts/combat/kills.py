@@ -23,7 +23,7 @@ from playhead.dota2.sources.hero_lives import (
     first_known,
 )
 from playhead.dota2.sources.match import Dota2Match, PlayerFacts
-from playhead.dota2.sources.roster import roster_fields
+from playhead.dota2.sources.roster import opposed, roster_fields
 from playhead.runtime.libraries import pa, pc
 from playhead.runtime.typing import Any, ClassVar
 from playhead.source2.playback.collector import Jobs
@@ -69,10 +69,12 @@ _DIED_BACK = 60.0
 
 KILLS = TableSchema.of(
     "kills",
-    "One row for each death of a player's hero: a DEATH entry of the combat log, without illusions, "
-    "clones that die with their hero, and deaths that the game does not count because the hero comes back at once "
-    "(will_reincarnate, or m_iDeaths of CDOTA_PlayerResource does not rise). Table `unit_deaths` has every entry.",
+    "One row for each death of a player's hero: a DEATH entry of the combat log, or the end of a life in the "
+    "state if the log lacks it (`known_by`); without illusions, clones that die with their hero, and deaths that "
+    "the game does not count because the hero comes back at once (will_reincarnate, or m_iDeaths of "
+    "CDOTA_PlayerResource does not rise). Table `unit_deaths` has every entry.",
     *words("tick seconds game_seconds victim_player victim_hero victim_team victim_side victim_level"),
+    word("known_by", "event (a DEATH entry) or state (from the entities alone: the attacker is unknown)."),
     word("victim_x", "Of the hero's entity when it died, else of the entry."),
     word("victim_y"),
     word("victim_net_worth", "At the end of that tick: without the lost gold."),
@@ -103,7 +105,9 @@ KILLS = TableSchema.of(
     ),
     word("kill_streak", "Of the attacker, with this kill; null if no player of the other side killed."),
     Column("ended_streak", "int32", "Kills of the victim since its death before."),
-    Column("solo_kill", "bool", "A player of the other side killed, and nobody assisted."),
+    Column(
+        "solo_kill", "bool", "A player of the other side killed, and nobody assisted; null if that is unknown."
+    ),
     Column(
         "gank",
         "bool",
@@ -186,11 +190,18 @@ class Kills(PlayerFacts):
         clones = CloneDeaths()
         entries = self._entries.of("DEATH", *_OF_DEATH, to_players=True)
         deaths = [LoggedDeath(each["target_player"], each["tick"], each["will_reincarnate"]) for each in entries]
-        for entry, counts in zip(entries, self._lives.counted(deaths), strict=True):
+        judged = [*zip(entries, self._lives.counted(deaths), ("event",) * len(deaths), strict=True)]
+        for death in self._lives.unlogged(deaths):
+            entry = {**dict.fromkeys(_OF_DEATH), "tick": death.tick, "target_player": death.player}
+            judged.append((entry, True, "state"))
+        for entry, counts, known_by in sorted(judged, key=lambda each: int(each[0]["tick"])):
             victim, tick, attacker = entry["target_player"], entry["tick"], entry["attacker_player"]
             if not counts or clones.is_clone(tick, victim):
                 continue
-            killer = attacker if attacker in teams and teams[attacker] != teams.get(victim) else None
+            is_told = entry["attacker"] is not None
+            # A unit without an owner is no player.
+            opponent = False if is_told and attacker is None else opposed(teams, attacker, victim)
+            killer = attacker if opponent else None
             alive_at, places = self._lives.death(victim, tick, end)
             gold = [amount for then, amount in lost.get(victim, ()) if abs(then - tick) <= SAME_DEATH]
             of_victim = places.get(victim, NOWHERE)
@@ -199,6 +210,7 @@ class Kills(PlayerFacts):
             of_attacker = places.get(attacker, NOWHERE)
             yield {
                 "tick": tick,
+                "known_by": known_by,
                 **{name: entry[name] for name in ("attacker_player", "attacker", "inflictor", "assister_players")},
                 "attacker_team": entry["attacker_team"],
                 "attacker_level": first_known(entry["attacker_level"], of_attacker.level),
@@ -217,13 +229,14 @@ class Kills(PlayerFacts):
                 "dead_seconds": None if alive_at is None else self.match.seconds_between(tick, alive_at),
                 "bought_back": alive_at is not None
                 and any(tick < then <= alive_at for then in bought.get(victim, ())),
-                "smoked": attacker is not None
-                and any(
+                "smoked": any(
                     begin <= tick and self.match.seconds_between(end, tick) <= _SMOKE_LINGERS
                     for begin, end in smokes.get(attacker, ())
-                ),
+                )
+                if is_told
+                else None,
                 **self._series_of(tick, victim, killer),
-                "solo_kill": killer is not None and not entry["assister_players"],
+                "solo_kill": opponent and not entry["assister_players"],
                 "gank": _is_gank(victim, of_victim, places, teams),
                 "died_back": any(
                     then <= tick and self.match.seconds_between(then, tick) <= _DIED_BACK
@@ -313,13 +326,14 @@ def _is_gank(
 ) -> bool | None:
     """Return whether more heroes of the other side than of its own, and at least two, were at the victim."""
     x, y = of_victim.x, of_victim.y
-    if x is None or y is None or not places:
+    if x is None or y is None or not places or victim not in teams:
         return None
     enemies, friends = 0, 1
     for player, each in places.items():
         if player == victim or not each.alive or each.x is None or each.y is None:
             continue
         if hypot(each.x - x, each.y - y) <= _AT_GANK:
-            enemies += teams.get(player) != teams.get(victim)
-            friends += teams.get(player) == teams.get(victim)
+            opponent = opposed(teams, player, victim)
+            enemies += opponent is True
+            friends += opponent is False
     return enemies >= 2 and enemies > friends

@@ -27,12 +27,14 @@ COMBAT_TOTALS = TableSchema.of(
     "combat_totals",
     "Sums of the combat log: one row for each player, kind, unit and cause. An entry counts for the source "
     "(`attacker_owner`, for example the hero of a summon, else `attacker`), damage taken by a hero for the hero "
-    "without its illusions. Deaths as in table `kills`, with clones.",
+    "without its illusions. Deaths as in table `kills`, with clones. A unit that dies by itself is no kill and no "
+    "deny.",
     *words("player hero"),
     word(
         "kind",
-        "damage (dealt), damage_taken, heal, kill (of any unit), killed_by (deaths of the hero), ability_use, "
-        "item_use, or stun (MODIFIER_ADD entries with a stun_duration).",
+        "damage (dealt), damage_taken, heal, kill (of a unit that is not known to be of the own side), deny "
+        "(of one that is), killed_by (deaths of the hero), ability_use, item_use, or stun (MODIFIER_ADD entries "
+        "with a stun_duration).",
     ),
     word("unit_type", "The other unit: target of what the player did, source of what the hero took."),
     *words("is_hero is_illusion"),
@@ -63,6 +65,7 @@ _KINDS = {
     "damage_taken": _Kind(("DAMAGE",), True, "value"),
     "heal": _Kind(("HEAL",), False, "value"),
     "kill": _Kind(("DEATH",), False, None),
+    "deny": _Kind(("DEATH",), False, None),
     "killed_by": _Kind(("DEATH",), True, None),
     "ability_use": _Kind(("ABILITY", "ABILITY_TRIGGER"), False, None),
     "item_use": _Kind(("ITEM",), False, None),
@@ -82,7 +85,7 @@ _NAMES = ("attacker", "attacker_owner", "target", "inflictor")
 _READ = (
     *("log_type", "attacker", "attacker_owner", "target", "inflictor", "value", "stun_seconds", "damage_type_id"),
     *("attacker_is_hero", "attacker_is_illusion", "target_is_hero", "target_is_illusion", "will_reincarnate"),
-    *("tick", "target_player"),
+    *("tick", "target_player", "attacker_team", "target_team"),
 )
 
 
@@ -110,11 +113,16 @@ class CombatTotals(PlayerFacts):
         players = array_of([self._roster.player_named(name) for name in names], pa.int32())
         for name in _WHOSE:
             log[f"{name}_of"] = pc.take(players, log[name])
+        teams = {seat.player: seat.team for seat in self._roster.seats}
+        sides = array_of([teams.get(player) for player in to_list(players)], pa.int32())
+        for name, unit in (("attacker_team", "source"), ("target_team", "target")):
+            log[name] = pc.coalesce(cast_array(log[name], pa.int32()), pc.take(sides, log[unit]))
         is_hero = array_of([name.startswith("npc_dota_hero_") for name in names], pa.bool_())
         log["attacker_is_hero"] = pc.or_(_true(log["attacker_is_hero"]), _true(pc.take(is_hero, log["source"])))
         for name in _FLAGS:
             log[name] = _true(log[name])
         log["counts"] = self._counted(log)
+        log["kill"], log["deny"] = self._kills_and_denies(log)
         for name in ("value", "stun_seconds"):
             log[name] = cast_array(pc.fill_null(log[name], scalar_of(0, log[name].type)), pa.float64())
         numbers = {name: int32_numbers(log[name], _NOTHING) for name in _KEYS}
@@ -148,6 +156,8 @@ class CombatTotals(PlayerFacts):
             chosen = pc.and_(chosen, pc.invert(log["target_is_illusion"]))
         if "DEATH" in kind.types:
             chosen = pc.and_(chosen, log["counts"])
+        if name in ("kill", "deny"):
+            chosen = pc.and_(chosen, log[name])
         rows = pc.indices_nonzero(chosen)
         amounts = float64_numbers(pc.take(log[kind.value or "value"], rows))
         keys = {
@@ -171,6 +181,18 @@ class CombatTotals(PlayerFacts):
             "total": list(map(float, counts)) if kind.value is None else list(totals),
             "largest": [None] * len(counts) if kind.value is None else list(maxima),
         }
+
+    def _kills_and_denies(self, log: Mapping[str, pa.Array]) -> tuple[pa.Array, pa.Array]:
+        """Return which entries may be a kill and which a deny; unknown sides are no deny."""
+        same_side = pc.equal(log["attacker_team"], log["target_team"])
+        by_itself = pc.and_(
+            _true(pc.equal(log["attacker"], log["target"])),
+            pc.invert(pc.or_(log["attacker_is_illusion"], log["target_is_illusion"])),
+        )
+        # Two units with the same name, as neutral creeps, may be of different sides.
+        by_itself = pc.and_(by_itself, pc.fill_null(same_side, scalar_of(True, pa.bool_())))
+        denied = pc.and_(_true(same_side), pc.invert(by_itself))
+        return pc.invert(pc.or_(by_itself, denied)), denied
 
     def _counted(self, log: Mapping[str, pa.Array]) -> pa.Array:
         """Return which entries are no DEATH that the game does not count, as of a hero that comes back at once."""

@@ -20,7 +20,7 @@ from playhead.dota2.sources.entities import (
 )
 from playhead.dota2.sources.hero_lives import HERO_LIFE_FIELDS, HeroLives, LoggedDeath
 from playhead.dota2.sources.match import PlayerFacts
-from playhead.dota2.sources.roster import ROSTER_FIELDS, with_fields
+from playhead.dota2.sources.roster import ROSTER_FIELDS, opposed, with_fields
 from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
 from playhead.source2.playback.collector import Jobs
@@ -167,11 +167,13 @@ class Smokes(PlayerFacts):
     def _nearest(self, team: int | None, place: _Place) -> tuple[str | None, int | None, float] | None:
         """Return name, player and distance of the hero or tower that may have broken a smoke of a team."""
         entities = self._playback.entities
+        if team is None:
+            return None
         others: list[tuple[Entity | None, int | None]] = [
             (each.hero, each.seat.player) for each in self._roster.lineup if each.seat.team != team
         ]
         towers = entities.find_all_by_class_name(_TOWERS)
-        others += [(tower, None) for tower in towers if integer(tower, _TEAM) != team]
+        others += [(tower, None) for tower in towers if integer(tower, _TEAM) not in (team, None)]
         found = []
         for entity, player in others:
             if entity is None or integer(entity, _LIFE):
@@ -215,7 +217,8 @@ class Smokes(PlayerFacts):
         near = [
             row
             for row in smokes
-            if abs(row["tick"] - seen.tick) <= _SAME_SMOKE and row["team"] in (seen.team, None)
+            if abs(row["tick"] - seen.tick) <= _SAME_SMOKE
+            and (seen.team is None or row["team"] in (seen.team, None))
         ]
         if near:
             return min(near, key=lambda row: abs(int(row["tick"]) - seen.tick))
@@ -248,14 +251,15 @@ class Smokes(PlayerFacts):
             if tick >= first and self.match.seconds_between(first, tick) <= _RESULT
         ]
         return {
-            "kills": sum(killer in members and teams.get(victim) != smoke["team"] for victim, killer in then),
+            "kills": sum(killer in members and opposed(teams, killer, victim) is True for victim, killer in then),
             "deaths": sum(victim in members for victim, _ in then),
         }
 
     def _member(
         self, smoke: Mapping[str, Any], seen: _Seen, fallen: list[tuple[int, int, int | None]]
     ) -> dict[str, Any]:
-        end = next((each for each in self._removed if each.hero == seen.hero and each.tick >= seen.tick), None)
+        ends = (each for each in self._removed if each.hero == seen.hero is not None and each.tick >= seen.tick)
+        end = next(ends, None)
         over = (None, None) if end is None else end.place
         player = self._roster.player_named(seen.hero)
         lasted = None if end is None else self.match.seconds_between(seen.tick, end.tick)

@@ -109,7 +109,7 @@ class Structures(PlayerFacts):
             "attacker_player": (player := attacker_player(life.death, self._deaths, self._roster)),
             "attacker_hero": self._heroes.get(-1 if player is None else player),
             "attacker_team": attacker_team,
-            "denied": None if attacker_team is None else attacker_team == life.team,
+            "denied": None if None in (attacker_team, life.team) else attacker_team == life.team,
             "entity": life.entity,
         }
 

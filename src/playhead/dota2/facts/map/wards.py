@@ -199,6 +199,7 @@ class Wards(PlayerFacts):
             if killer == target:
                 row["outcome"] = "expired"
                 continue
-            row["outcome"] = "denied" if death.attacker_team == row["team"] else "killed"
+            if None not in (death.attacker_team, row["team"]):
+                row["outcome"] = "denied" if death.attacker_team == row["team"] else "killed"
             row["attacker"] = killer
             row["attacker_player"] = self._roster.player_named(killer)

@@ -111,7 +111,9 @@ def scouting(tracker: EventStream, source: TableSource) -> pa.Table:
     history, spans = unit_history(tracker), unit_spans(tracker)
     cells = source.event_scope.tracker_cells
     stays = [stay for stay in stays_of(spans, history.texts, cells, ()) if stay.x is not None][:_MOST_BASES]
-    teams = {each.player: each.team for each in source.players if each.player is not None}
+    teams = {
+        each.player: each.team for each in source.players if each.player is not None and each.team is not None
+    }
     bases = {
         player: [stay for stay in stays if stay.player in teams and teams[stay.player] != team]
         for player, team in teams.items()
