@@ -97,7 +97,7 @@ def units_by_tag(replay: ReplayLike) -> Callable[[Event], presentation.EventUnit
 
 def _is_kill(event: Event, unit: EventUnit | None) -> bool:
     """Return whether the hero of a player died by somebody else."""
-    if event.kind != "unit_killed" or unit is None or unit.player not in _PEOPLE or unit.type == "HeroDVaMech":
+    if event.kind != "unit_killed" or unit is None or unit.player not in _PEOPLE:
         return False
     return unit.type.startswith(HERO) and event.payload.get("attacker_player") not in (None, unit.player)
 

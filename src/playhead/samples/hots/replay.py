@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -118,7 +119,7 @@ def _keyed(values: dict[str, Any]) -> list[dict[str, Any]] | None:
     return [{"__parent": {"m_key": key.encode()}, "m_value": value} for key, value in pairs] or None
 
 
-def _report(
+def report(
     out: EventWriter, loop: int, statistic: str, texts: dict[str, str], numbers: dict[str, Any], **fixed: float
 ) -> None:
     out.write(
@@ -146,10 +147,10 @@ def _begin(out: EventWriter) -> None:
     for number in range(1, len(PEOPLE) + 1):
         user = number - 1
         out.write(0, 0, "SPlayerSetupEvent", m_playerId=number, m_type=1, m_userId=user, m_slotId=user)
-    _report(out, 0, "GameStart", {}, {}, MapSizeX=248, MapSizeY=208)
+    report(out, 0, "GameStart", {}, {}, MapSizeX=248, MapSizeY=208)
     for number, (_, _, team) in enumerate(PEOPLE, 1):
         account = DETAILS.players[number - 1].toon.handle or ""
-        _report(
+        report(
             out,
             0,
             "PlayerInit",
@@ -157,24 +158,24 @@ def _begin(out: EventWriter) -> None:
             {"PlayerID": number, "Team": team + 1},
         )
     for town, (side, x) in enumerate(((11, 60), (12, 180)), 1):
-        _born(out, 0, town, "TownTownHallL2", side, x, 104)
-        _report(
+        born(out, 0, town, "TownTownHallL2", side, x, 104)
+        report(
             out, 0, "TownStructureInit", {}, {"TownID": town, "Team": town, "Lane": 1}, PositionX=x, PositionY=104
         )
-    _born(out, 0, 21, "TownCannonTowerL2", 12, 176, 100)
+    born(out, 0, 21, "TownCannonTowerL2", 12, 176, 100)
     for number, (_, hero, team) in enumerate(PEOPLE, 1):
-        _born(out, 50, 10 + number, f"Hero{hero}", number, 40 + 160 * team, 100 + number)
-        _report(out, 50, "PlayerSpawned", {"Hero": f"Hero{hero}"}, {"PlayerID": number})
+        born(out, 50, 10 + number, f"Hero{hero}", number, 40 + 160 * team, 100 + number)
+        report(out, 50, "PlayerSpawned", {"Hero": f"Hero{hero}"}, {"PlayerID": number})
     for number in range(1, len(PEOPLE) + 1):
-        _report(out, 52, "LevelUp", {}, {"PlayerID": number, "Level": 1})
+        report(out, 52, "LevelUp", {}, {"PlayerID": number, "Level": 1})
     for number, talent in enumerate(TALENTS, 1):
-        _report(out, 200, "TalentChosen", {"PurchaseName": talent}, {"PlayerID": number})
+        report(out, 200, "TalentChosen", {"PurchaseName": talent}, {"PlayerID": number})
     for number in range(1, len(PEOPLE) + 1):
         out.write(GATES, 0, "SUpgradeEvent", m_playerId=number, m_upgradeTypeName=b"GatesAreOpen", m_count=1)
-    _report(out, GATES, "GatesOpen", {}, {})
+    report(out, GATES, "GatesOpen", {}, {})
 
 
-def _born(out: EventWriter, loop: int, index: int, kind: str, player: int, x: int, y: int) -> None:
+def born(out: EventWriter, loop: int, index: int, kind: str, player: int, x: int, y: int) -> None:
     who = {"m_controlPlayerId": player, "m_upkeepPlayerId": player}
     unit = {"m_unitTagIndex": index, "m_unitTagRecycle": 1, "m_unitTypeName": kind.encode()}
     out.write(loop, 0, "SUnitBornEvent", **unit, **who, m_x=x, m_y=y)
@@ -183,19 +184,19 @@ def _born(out: EventWriter, loop: int, index: int, kind: str, player: int, x: in
 def _fights(out: EventWriter) -> None:
     """Write a kill, a globe, a camp, experience and the end."""
     globe = {"m_unitTagIndex": 20, "m_unitTagRecycle": 1}
-    _born(out, 900, 20, "RegenGlobe", 11, 118, 104)
+    born(out, 900, 20, "RegenGlobe", 11, 118, 104)
     out.write(1000, 0, "SUnitDiedEvent", **globe, m_killerPlayerId=11, m_x=118, m_y=104)
-    _report(out, 1000, "RegenGlobePickedUp", {}, {"PlayerID": 2})
+    report(out, 1000, "RegenGlobePickedUp", {}, {"PlayerID": 2})
     for team in (1, 2):
         xp = {"MinionXP": 800.0 * team, "CreepXP": 0.0, "StructureXP": 0.0, "HeroXP": 0.0, "TrickleXP": 575.0}
         numbers = {"Team": team, "TeamLevel": team}
-        _report(out, 1570, "PeriodicXPBreakdown", {}, numbers, PreviousGameTime=0, GameTime=60, **xp)
+        report(out, 1570, "PeriodicXPBreakdown", {}, numbers, PreviousGameTime=0, GameTime=60, **xp)
     captured = {"CampID": 1}
-    _report(out, 2000, "JungleCampCapture", {"CampType": "Siege Camp"}, captured, TeamID=1, GameTime=86.875)
+    report(out, 2000, "JungleCampCapture", {"CampType": "Siege Camp"}, captured, TeamID=1, GameTime=86.875)
     hero = {"m_unitTagIndex": 13, "m_unitTagRecycle": 1, "m_x": 120, "m_y": 104}
     killer = {"m_killerPlayerId": 1, "m_killerUnitTagIndex": 11, "m_killerUnitTagRecycle": 1}
     out.write(DEATH, 0, "SUnitDiedEvent", **hero, **killer)
-    _report(out, DEATH, "PlayerDeath", {}, {"PlayerID": 3, "KillingPlayer": (1, 2)}, PositionX=120, PositionY=104)
+    report(out, DEATH, "PlayerDeath", {}, {"PlayerID": 3, "KillingPlayer": (1, 2)}, PositionX=120, PositionY=104)
     revived = {"m_unitTagIndex": 13, "m_unitTagRecycle": 1, "m_x": 200, "m_y": 103}
     out.write(REVIVAL, 0, "SUnitRevivedEvent", **revived)
     out.write(3600, 0, "SUnitPositionsEvent", m_firstUnitIndex=11, m_items=[0, 30, 26])
@@ -203,10 +204,10 @@ def _fights(out: EventWriter) -> None:
     out.write(3900, 0, "SUnitTypeChangeEvent", **tower, m_unitTypeName=b"TownCannonTowerDead")
     fort = {"m_unitTagIndex": 2, "m_unitTagRecycle": 1, "m_x": 180, "m_y": 104}
     out.write(4000, 0, "SUnitDiedEvent", **fort, **killer)
-    _report(out, 4000, "TownStructureDeath", {}, {"TownID": 2, "KillingPlayer": (1, 2)})
+    report(out, 4000, "TownStructureDeath", {}, {"TownID": 2, "KillingPlayer": (1, 2)})
     for number, (_, hero_name, team) in enumerate(PEOPLE, 1):
         texts = {"Hero": f"Hero{hero_name}", "Win/Loss": ("Win", "Loss")[team], "Map": "TwoRivers"}
-        _report(
+        report(
             out,
             4700,
             "EndOfGameTalentChoices",
@@ -255,20 +256,22 @@ def _messages(out: EventWriter) -> None:
     out.write(4740, 3, "SChatMessage", m_recipient=1, m_string=b"gg")
 
 
-def sample_streams(table: ProtocolTable) -> dict[str, bytes]:
+def sample_streams(table: ProtocolTable, more: Callable[[EventWriter], None] | None = None) -> dict[str, bytes]:
     """Return the three event streams by name."""
     writers = {name: EventWriter(table, name) for name in (GAME, MESSAGE, TRACKER)}
     _inputs(writers[GAME])
     _messages(writers[MESSAGE])
     _begin(writers[TRACKER])
     _fights(writers[TRACKER])
+    if more is not None:
+        more(writers[TRACKER])
     return {name: writer.to_bytes() for name, writer in writers.items()}
 
 
-def sample_bytes() -> bytes:
-    """Return the replay; the same bytes on every call."""
+def sample_bytes(more: Callable[[EventWriter], None] | None = None) -> bytes:
+    """Return the replay, the same bytes on every call; `more` writes further events of the tracker."""
     table = PROTOCOLS.table(BUILD, BUILD)
-    streams = sample_streams(table)
+    streams = sample_streams(table, more)
     members = {
         member_names.DETAILS: write_details(DETAILS),
         member_names.INIT_DATA: _lobby(table),
