@@ -115,6 +115,20 @@ def test_every_stream_is_read_to_its_last_byte(replays: dict[str, Any]) -> None:
         assert 610 <= replay.recording.start_tick < 2000, name
 
 
+@pytest.mark.long
+def test_healthy_games_of_all_modes_have_no_problems(all_replays: dict[str, Any]) -> None:
+    modes = set()
+    for name, replay in all_replays.items():
+        modes.add(replay.info.mode)
+        assert all(check.failed == 0 for check in replay.verify()), name
+        replay.read_tables()
+        assert replay.problems == (), name
+        assert all(row["hero"] != "NONE" for row in replay.table("draft").to_pylist()), name
+        kinds = [row["kind"] for row in replay.table("periods").to_pylist()]
+        assert kinds[0] == "pre_game" and (len(kinds) > 1) == (name != "7fb0ea24fa"), name
+    assert len(modes) >= 5
+
+
 def test_known_facts(replays: dict[str, Any]) -> None:
     for name, facts in FACTS.items():
         info = replays[name].info

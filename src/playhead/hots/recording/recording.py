@@ -49,7 +49,8 @@ class HotsRecording(GameRecording):
 
     @cached_property
     def start_tick(self) -> int:
-        """Loop at which the gates open: 0:00 on the clock of the game. 0 if the tracker does not say."""
+        """Loop at which the gates open: 0:00 on the clock of the game. 0 if the tracker does not say, as in a
+        recording that ends before."""
         from playhead.blizzard.events.tracker import UpgradeEvent
 
         tracker = self.stream(TRACKER)
@@ -109,10 +110,7 @@ class HotsRecording(GameRecording):
             return
         from playhead.hots.tables.expected import missing
 
-        found = list(missing(self))
-        if not self.start_tick:
-            found.append((f"expected the upgrade {_START}, found none", "when the game begins"))
-        for what, cost in found:
+        for what, cost in missing(self):
             self.note(CorruptReplay(what).locate(where=member_names.TRACKER_EVENTS), cost)
 
     @cached_property

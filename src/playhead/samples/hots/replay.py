@@ -76,7 +76,7 @@ DETAILS = new_details(
 )
 
 
-def _lobby(table: ProtocolTable) -> bytes:
+def _lobby(table: ProtocolTable, *, custom: bool) -> bytes:
     """Return ``replay.initData`` with one user and slot for each player."""
     pool = table.pool
     root = {name: inner for name, inner, _ in pool.fields(table.init_data)}
@@ -98,7 +98,7 @@ def _lobby(table: ProtocolTable) -> bytes:
                 "m_mount": b"Horse",
             }
         )
-    options = {"m_battleNet": True, "m_amm": True, "m_competitive": True, "m_ammId": 50001}
+    options = {"m_battleNet": True, "m_amm": not custom, "m_competitive": True, "m_ammId": 50001}
     game = {"m_randomValue": 1234567, "m_gameOptions": options, "m_gameSpeed": 4, "m_isBlizzardMap": True}
     fields = {"m_userInitialData": users, "m_gameDescription": game, "m_lobbyState": {"m_slots": slots}}
     return write_lobby(table, {"m_syncLobbyState": fields})
@@ -133,17 +133,17 @@ def report(
     )
 
 
-def _draft(out: EventWriter) -> None:
-    """Write two bans and the picks."""
-    for team, hero in ((1, b"Alarak"), (2, b"Deathwing")):
+def _draft(out: EventWriter, *, custom: bool) -> None:
+    """Write two bans and the picks; of a custom game a ban, a skipped one, and no pick."""
+    for team, hero in ((1, b"Alarak"), (2, b"NONE" if custom else b"Deathwing")):
         out.write(0, 0, "SHeroBannedEvent", m_hero=hero, m_controllingTeam=team)
-    for slot, (_, hero_name, _) in enumerate(PEOPLE):
+    for slot, (_, hero_name, _) in enumerate(() if custom else PEOPLE):
         out.write(0, 0, "SHeroPickedEvent", m_hero=hero_name.encode(), m_controllingPlayer=slot)
 
 
-def _begin(out: EventWriter) -> None:
-    """Write the draft, the players, their heroes and a fort: loops 0 to the gates."""
-    _draft(out)
+def _begin(out: EventWriter, *, custom: bool) -> None:
+    """Write the draft, the players, their heroes and a fort: loops 0 to the gates, which a custom map lacks."""
+    _draft(out, custom=custom)
     for number in range(1, len(PEOPLE) + 1):
         user = number - 1
         out.write(0, 0, "SPlayerSetupEvent", m_playerId=number, m_type=1, m_userId=user, m_slotId=user)
@@ -170,6 +170,8 @@ def _begin(out: EventWriter) -> None:
         report(out, 52, "LevelUp", {}, {"PlayerID": number, "Level": 1})
     for number, talent in enumerate(TALENTS, 1):
         report(out, 200, "TalentChosen", {"PurchaseName": talent}, {"PlayerID": number})
+    if custom:
+        return
     for number in range(1, len(PEOPLE) + 1):
         out.write(GATES, 0, "SUpgradeEvent", m_playerId=number, m_upgradeTypeName=b"GatesAreOpen", m_count=1)
     report(out, GATES, "GatesOpen", {}, {})
@@ -256,25 +258,32 @@ def _messages(out: EventWriter) -> None:
     out.write(4740, 3, "SChatMessage", m_recipient=1, m_string=b"gg")
 
 
-def sample_streams(table: ProtocolTable, more: Callable[[EventWriter], None] | None = None) -> dict[str, bytes]:
+def sample_streams(
+    table: ProtocolTable, more: Callable[[EventWriter], None] | None = None, *, custom: bool = False
+) -> dict[str, bytes]:
     """Return the three event streams by name."""
     writers = {name: EventWriter(table, name) for name in (GAME, MESSAGE, TRACKER)}
     _inputs(writers[GAME])
     _messages(writers[MESSAGE])
-    _begin(writers[TRACKER])
+    _begin(writers[TRACKER], custom=custom)
     _fights(writers[TRACKER])
     if more is not None:
         more(writers[TRACKER])
     return {name: writer.to_bytes() for name, writer in writers.items()}
 
 
-def sample_bytes(more: Callable[[EventWriter], None] | None = None) -> bytes:
-    """Return the replay, the same bytes on every call; `more` writes further events of the tracker."""
+def sample_bytes(more: Callable[[EventWriter], None] | None = None, *, custom: bool = False) -> bytes:
+    """Return the replay; the same bytes on every call.
+
+    Args:
+        more: writes further events of the tracker.
+        custom: a custom game, whose map has no gates.
+    """
     table = PROTOCOLS.table(BUILD, BUILD)
-    streams = sample_streams(table, more)
+    streams = sample_streams(table, more, custom=custom)
     members = {
         member_names.DETAILS: write_details(DETAILS),
-        member_names.INIT_DATA: _lobby(table),
+        member_names.INIT_DATA: _lobby(table, custom=custom),
         member_names.GAME_EVENTS: streams[GAME],
         member_names.MESSAGE_EVENTS: streams[MESSAGE],
         member_names.TRACKER_EVENTS: streams[TRACKER],
