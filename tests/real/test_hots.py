@@ -125,7 +125,8 @@ def test_healthy_games_of_all_modes_have_no_problems(all_replays: dict[str, Any]
         assert replay.problems == (), name
         assert all(row["hero"] != "NONE" for row in replay.table("draft").to_pylist()), name
         kinds = [row["kind"] for row in replay.table("periods").to_pylist()]
-        assert kinds[0] == "pre_game" and (len(kinds) > 1) == (name != "7fb0ea24fa"), name
+        assert kinds[0] == "pre_game", name
+        assert (len(kinds) > 1) == (name != "7fb0ea24fa"), name
     assert len(modes) >= 5
 
 
@@ -282,6 +283,19 @@ def test_globes_taken_are_those_of_the_score_screen(replays: dict[str, Any]) -> 
                 assert taken[row["player"]] == row["score_regen_globes"] >= series[row["player"]], name
                 compared += 1
     assert compared == 40
+
+
+def test_the_map_has_one_name_in_every_language(all_replays: dict[str, Any]) -> None:
+    found: dict[str | None, set[str]] = {}
+    for name, replay in all_replays.items():
+        info = replay.info
+        reports = replay.events("statistic_reported")
+        told = {value for each in reports for key, value in (each.texts or {}).items() if key in ("Map", "MapID")}
+        assert {info.map_english} - {None} == told, name
+        found.setdefault(info.map_english, set()).add(info.map)
+    assert len(found) >= 8
+    if "19b6f5c7a7" in all_replays:
+        assert found["TowersOfDoom"] == {"Les tours du destin", "Towers of Doom"}
 
 
 def test_who_left_before_the_core_fell_is_a_leaver(replays: dict[str, Any]) -> None:

@@ -160,6 +160,7 @@ PRESENTATION = presentation.Presentation(
     title=HEROES.title_of,
     sides=SIDES,
     nobody=0,
+    character=lambda player: player.details.get("hero_shown") or player.character,
     player_facts=("party", "skin", "mount"),
     time="game_seconds",
     time_label="time on the game's clock (min:s, 0:00 is when the gates open)",

@@ -86,17 +86,19 @@ class HotsRecording(GameRecording):
         """The participants, from details, lobby and battle lobby. A hero that the lobby lacks is
         the one that the map reports."""
         players = players_of(self.details, self.lobby, self.lobby_people)
-        if all(each.player is None or each.details["hero"] for each in players):
+        if all(each.player is None or each.character for each in players):
             return players
         from playhead.hots.tables.statistics import spawned_heroes
 
         heroes = spawned_heroes(self)
-        return tuple(
-            each
-            if each.player is None or each.details["hero"]
-            else replace(each, details={**each.details, "hero": heroes.get(each.player)})
-            for each in players
-        )
+
+        def with_hero(player: Player) -> Player:
+            if player.player is None or player.character:
+                return player
+            hero = heroes.get(player.player)
+            return replace(player, character=hero, details={**player.details, "hero": hero})
+
+        return tuple(map(with_hero, players))
 
     def decode_rest(self) -> None:
         """Decode unread members to find their problems."""

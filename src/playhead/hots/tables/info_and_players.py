@@ -30,6 +30,12 @@ INFO = shared.INFO.extended(
 PLAYERS = shared.PLAYERS.extended(
     word("user"),
     word("hero", "Of the lobby; where the game drew it or a computer plays, the last one that the map reports."),
+    Column(
+        "hero_shown",
+        "category",
+        "Name of the hero in the language of the client that saved the file; `character` and `hero` are "
+        "the game's own word, equal in every language.",
+    ),
     word("skin"),
     Column("mount", "category", "Chosen mount, by the game's own name."),
     Column("banner", "category", "Chosen banner."),

@@ -93,7 +93,7 @@ def team_of(number: float | None, prefix: str = "") -> dict[str, Any]:
 def people_of(source: TableSource) -> dict[int, dict[str, Any]]:
     """Return the hero, the team and the side of each player by number."""
     return {
-        each.player: {"hero": each.details.get("hero") or each.character, "team": each.team, "side": each.side}
+        each.player: {"hero": each.character, "team": each.team, "side": each.side}
         for each in source.players
         if each.player is not None
     }

@@ -18,6 +18,7 @@ _LEFT: Mapping[str, str] = {
     "info.start_time": "no member has the start; the end minus the loops is wrong by every pause",
     "info.game_word": "files have no word for the game",
     "info.units_per_metre": "a cell has no size in metres",
+    "info.map_english": "neither a report of the end of the game nor one of a spray names the map",
     "info.winner_team info.winner_side info.winner_name players.result": "the file has no result of a player, "
     "as if it was saved by somebody who left before the end",
     "info.queue_id info.ban_mode": "builds before 2016 do not write it",

@@ -27,6 +27,8 @@ BUILD = 91418
 GATES, DEATH, REVIVAL, END = 610, 2400, 2700, 4800
 #: Names, heroes as the tracker names them, and teams of the players.
 PEOPLE = (("Needle", "Jaina", 0), ("Bobbin", "Muradin", 0), ("Spindle", "Valla", 1), ("Thimble", "Rehgar", 1))
+#: Heroes whose name differs in the language of the client that saved the file.
+SHOWN = {"Valla": "Walla"}
 #: BattleTags and parties of the players.
 TAGS = (("Needle#1234", 77), ("Bobbin#99999", 77), ("Spindle#4321", None), ("Thimble#5555", None))
 TALENTS = ("JainaWintersReach", "MuradinPerfectStorm", "DemonHunterHotPursuit", "RehgarColossalTotem")
@@ -63,7 +65,7 @@ def _player(number: int) -> DetailsPlayer:
         observe=0,
         result=1 + team,
         working_set_slot=number - 1,
-        hero=hero,
+        hero=SHOWN.get(hero, hero),
     )
 
 

@@ -14,11 +14,6 @@ INFO = shared.INFO.extended(
     ),
     Column("expansion", "category", "Game whose data it was played with: WoL, HotS or LotV."),
     Column("map_hash", "string", "SHA-256 of the map's file, as 64 hexadecimal digits."),
-    Column(
-        "map_english",
-        "string",
-        "English name of the map, by its hash or its name in another language; null for maps in no list.",
-    ),
     Column("resumed_tick", "int32", "When the game was resumed from a replay; null if it was not.", "ticks"),
     word(
         "mode",
