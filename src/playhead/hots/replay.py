@@ -68,10 +68,9 @@ class HotsReplay(BlizzardReplay):
         return self.brief_info.clock
 
     def _unfilled_reasons(self) -> Mapping[str, str]:
-        from playhead.hots.tables.registry import TABLES
-        from playhead.hots.tables.unfilled import reasons
+        from playhead.hots.recording.unfilled import reasons
 
-        return reasons(self.recording, TABLES)
+        return reasons(self.recording, self.tables)
 
     def _game_tables(self) -> GameTables:
         from playhead.hots.tables.registry import TABLES

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from playhead.blizzard.events import stream_of
@@ -16,17 +16,21 @@ if TYPE_CHECKING:
     from playhead.blizzard.tables.registry import GameTables
 
 #: Members without events, with those that stand in for them.
-_OTHERS = {
+_BACKUPS: Mapping[str, Sequence[str]] = {
     member_names.DETAILS: (member_names.DETAILS_BACKUP, member_names.REPLAY_INFO),
     member_names.INIT_DATA: (member_names.INIT_DATA_BACKUP,),
     member_names.GAME_ATTRIBUTES: (),
-    member_names.BATTLE_LOBBY: (),
 }
 
 
-def losses(recording: GameRecording) -> list[str]:
-    """Return the lost parts: of the streams of events, of damaged and cut files and of resumed games, whose tracker
-    begins anew without the units that exist; and other members that a damaged archive no longer has."""
+def losses(recording: GameRecording, others: Collection[str] = ()) -> list[str]:
+    """Return the lost parts: of the streams of events, of damaged and cut files and of resumed games, whose
+    tracker begins anew without the units that exist; and other members that a damaged archive no longer has.
+
+    Args:
+        recording: the recording.
+        others: members that every replay of the game has, beside details, lobby and attributes.
+    """
     archive, streams = recording.container.archive, recording.streams
     sound = isinstance(archive, MpqArchive) and not archive.dangling and streams.all_named
     found = []
@@ -44,15 +48,15 @@ def losses(recording: GameRecording) -> list[str]:
     tracked = streams.extents.get(TRACKER)
     if resumed is not None and tracked is not None and tracked.whole and tracked.born != 0:
         found.append(f"tracker events before loop {resumed}, where the game was resumed, and the units until then")
-    for member, others in () if sound else _OTHERS.items():
-        if archive is None or not any(name in archive for name in (member, *others)):
+    for member in () if sound else (*_BACKUPS, *others):
+        if archive is None or not any(name in archive for name in (member, *_BACKUPS.get(member, ()))):
             found.append(f"{member}: all")
     return found
 
 
 def with_losses(
     reasons: Mapping[str, str],
-    lost: Iterable[str],
+    lost: Sequence[str],
     tables: GameTables,
     made_of: Mapping[str, str],
     columns: Mapping[str, Collection[str]],
@@ -63,22 +67,25 @@ def with_losses(
         reasons: those of a whole file.
         lost: as `losses` returns them.
         tables: the tables of the game.
-        made_of: columns and tables (``draft.*``) that are made of a stream or a member, by its name; of a table that
-            reads a stream no word is needed.
+        made_of: columns and tables (``draft.*``) that are made of a stream or a member, by its name; tables that
+            read a stream are known.
         columns: columns of the tables that are made of the details and the lobby, by table.
     """
     found = dict(reasons)
     if lost:
         found = {name: f"{reason}, in what is left of the file" for name, reason in found.items()}
-    for part in lost:
+    for part in reversed(lost):  # a lost stream counts more than a member
         what, _, extent = part.partition(" events" if " events" in part else ": ")
-        read = [
-            f"{name}.*"
+        readers = {
+            name: each.schemas[0].column_names
             for name, each in tables.tables().items()
             if what in (each.made_of, *(stream_of(type_) for type_ in each.reads))
-        ]
+        }
+        read = [f"{name}.*" for name in readers]
         if extent in (": all", "all"):
             taken = f"damage took all {what} events" if extent == ": all" else f"damage took {what}"
+            of_readers = (f"{name}.{column}" for name, names in readers.items() for column in names)
+            found = {**dict.fromkeys(of_readers, taken), **found}
             found |= dict.fromkeys((*read, *made_of.get(what, "").split()), taken)
         else:
             found = {**dict.fromkeys(read, f"damage took the {part}"), **found}

@@ -61,6 +61,8 @@ def _details(recording: HotsRecording) -> dict[str, Any]:
     else:
         out |= {"confidence": "not known", "duration_from": recording.duration[1]}
     out |= recording.streams.gap_facts
+    if lost := recording.losses:
+        out["lost_parts"] = lost
     out |= setting_facts(recording.lobby, recording.attributes)
     out["map_english"] = None  # the tracker has it
     out["region"] = _region(recording.players)

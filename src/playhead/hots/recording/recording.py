@@ -42,6 +42,13 @@ class HotsRecording(GameRecording):
             return (PROTOCOLS.known_builds()[-1],) * 2
         return header.base_build, header.build
 
+    @cached_property
+    def losses(self) -> list[str]:
+        """The parts that damage took, as `playhead.blizzard.recording.losses` names them."""
+        from playhead.blizzard.recording.losses import losses
+
+        return losses(self, (member_names.BATTLE_LOBBY,))
+
     @property
     def loops_per_second(self) -> float:
         """Game loops in one second of the game's clock."""

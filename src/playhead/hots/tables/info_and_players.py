@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playhead.tables import shared
 from playhead.tables.schema import Column
-from playhead.tables.vocabulary import word
+from playhead.tables.vocabulary import word, words
 
 INFO = shared.INFO.extended(
     word(
@@ -24,7 +24,7 @@ INFO = shared.INFO.extended(
     Column("has_computers", "bool", "A computer plays."),
     Column("observers", "int32", "How many watched."),
     Column("random_value", "int64", "From which the game draws its random numbers."),
-    word("confidence"),
+    *words("lost_parts confidence"),
 )
 
 PLAYERS = shared.PLAYERS.extended(

@@ -47,11 +47,7 @@ INFO = shared.INFO.extended(
         "Of the game, if that is after the recording's (GameHeart, a casting map of 2012 to 2016, where all are "
         "players in the lobby): its clock is 0:00 then. Null for all others.",
     ),
-    Column(
-        "lost_parts",
-        "list<string>",
-        "Parts of the streams of events that damage, a cut or a resumed game took; null if none.",
-    ),
+    word("lost_parts", "A resumed game has lost the tracker's events before."),
     word("confidence"),
 )
 
