@@ -30,13 +30,9 @@ def periods(source: TableSource) -> pa.Table:
         clock = dict(zip(("game_seconds", "end_game_seconds"), shown, strict=True))
         return {**moment(first, rate), **moment(end, rate, "end_"), **clock, "kind": kind, "number": 1, **more}
 
-    if (
-        not start
-        and fell is None
-        and last is not None
-        and last <= LATEST_GATES
-        and source.stream(TRACKER) is not None
-    ):
+    tracker = source.stream(TRACKER)
+    closed = not start and fell is None and tracker is not None and tracker.error is None
+    if closed and last is not None and last <= LATEST_GATES:
         return PERIODS.build_rows([row("pre_game", 0, last, counts=False)])
     rows = [row("pre_game", 0, start, counts=False)] if start else []
     winner = {} if won is None else {"winner_team": won.team, "winner_side": won.side}
