@@ -330,14 +330,14 @@ def _of_attributes(game: str) -> Iterator[tuple[str, Callable[[], bytes | None]]
 
 def _of_statistics(game: str) -> Iterator[tuple[str, Callable[[], bytes | None]]]:
     """Every name and key of a statistic of the map, and every name of a result of the score."""
-    report, write = hots._report, EventWriter.write
+    report, write = hots.report, EventWriter.write
     names: dict[tuple[str, str | None], None] = {}
 
     def noted(out: Any, loop: int, statistic: str, texts: Any, numbers: Any, **fixed: Any) -> None:
         names.update(dict.fromkeys((statistic, key) for key in (None, *texts, *numbers, *fixed)))
         report(out, loop, statistic, texts, numbers, **fixed)
 
-    with patch.object(hots, "_report", noted):
+    with patch.object(hots, "report", noted):
         sound(game)
 
     def other(of: str, key: str | None, change: str) -> bytes:
@@ -357,7 +357,7 @@ def _of_statistics(game: str) -> Iterator[tuple[str, Callable[[], bytes | None]]
                     numbers = {**numbers, str(key): 77}
             report(out, loop, statistic, texts, numbers, **fixed)
 
-        with patch.object(hots, "_report", changed):
+        with patch.object(hots, "report", changed):
             return sound(game)
 
     for of, key in names:

@@ -123,16 +123,26 @@ class Info(Detailed):
         found = self.details.get("confidence")
         return None if found is None else str(found)
 
+    @property
+    def map_english(self) -> str | None:
+        """The map by a name that is equal in every language. It is `map` in formats that do not translate names of
+        maps, an item of `details` in others."""
+        found = self.details.get("map_english", self.map)
+        return None if found is None else str(found)
+
     def as_dict(self) -> dict[str, Any]:
         """Return all facts; the values are JSON-ready, except the two times."""
-        return {**Detailed.as_dict(self), "duration_seconds": self.duration_seconds}
+        computed = {"duration_seconds": self.duration_seconds, "map_english": self.map_english}
+        return {**Detailed.as_dict(self), **computed}
 
     def __repr__(self) -> str:
         facts = [
             (name, value) for name, value in self.as_dict().items() if value is not None and name != "details"
         ]
         brief = [
-            (name, value) for name, value in self.details.items() if isinstance(value, bool | int | float | str)
+            (name, value)
+            for name, value in self.details.items()
+            if isinstance(value, bool | int | float | str) and name != "map_english"
         ]
         return f"<Info {', '.join(f'{name}={value!r}' for name, value in (*facts, *brief))}>"
 

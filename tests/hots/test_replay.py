@@ -37,6 +37,8 @@ def test_sample() -> None:
     assert (info.game, info.version, info.map, info.mode) == ("hots", "2.55.4.91418", "Two Rivers", "Quick Match")
     assert (info.winner_team, info.winner_side, info.winner_name) == (1, "blue", "Needle, Bobbin")
     assert (info.confidence, info.complete, info.duration_seconds) == ("exact", True, 300.0)
+    assert info.map_english == replay.table("info")["map_english"][0].as_py() == "TwoRivers"
+    assert [each.hero_shown for each in replay.players] == ["Jaina", "Muradin", "Walla", "Rehgar"]
     assert [(each.player, each.side, each.character, each.user) for each in replay.players] == [
         (1, "blue", "Jaina", 0),
         (2, "blue", "Muradin", 1),

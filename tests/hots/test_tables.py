@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+import shlex
+from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.cli.in_process import run
 
 import playhead
-from playhead.samples.hots.replay import DEATH, REVIVAL, sample_bytes
+from playhead.samples.hots.replay import DEATH, REVIVAL, sample_bytes, write_sample
 
 
 @pytest.fixture(scope="module")
@@ -60,3 +64,19 @@ def test_every_table_of_facts_has_the_clock_of_the_game(replay: Any) -> None:
         assert ("game_seconds" in schema.column_names) == timed, name
     for tick, shown in _rows(replay, "chat", "tick", "game_seconds"):
         assert shown == replay.clock.game_seconds(tick)
+
+
+def test_the_cookbook_has_a_command_for_win_rates_of_talents(tmp_path: Path) -> None:
+    pytest.importorskip("duckdb", reason="SQL is DuckDB's")
+    page = (Path(__file__).parents[2] / "docs/cookbook/hots.md").read_text(encoding="utf-8")
+    (command,) = re.findall(r'`playhead (sql "[^"]+" replays/)`', page)
+    write_sample(tmp_path)
+    asked = [str(tmp_path) if word == "replays/" else word for word in shlex.split(command)]
+    found = run(*asked, "--format", "csv")
+    assert found.stdout.replace('"', "").split() == [
+        "hero,tier,talent,games,won",
+        "Jaina,1,JainaWintersReach,1,1",
+        "Muradin,1,MuradinPerfectStorm,1,1",
+        "Rehgar,1,RehgarColossalTotem,1,0",
+        "Valla,1,DemonHunterHotPursuit,1,0",
+    ]

@@ -97,7 +97,7 @@ def units_by_tag(replay: ReplayLike) -> Callable[[Event], presentation.EventUnit
 
 def _is_kill(event: Event, unit: EventUnit | None) -> bool:
     """Return whether the hero of a player died by somebody else."""
-    if event.kind != "unit_killed" or unit is None or unit.player not in _PEOPLE or unit.type == "HeroDVaMech":
+    if event.kind != "unit_killed" or unit is None or unit.player not in _PEOPLE:
         return False
     return unit.type.startswith(HERO) and event.payload.get("attacker_player") not in (None, unit.player)
 
@@ -160,6 +160,7 @@ PRESENTATION = presentation.Presentation(
     title=HEROES.title_of,
     sides=SIDES,
     nobody=0,
+    character=lambda player: player.details.get("hero_shown") or player.character,
     player_facts=("party", "skin", "mount"),
     time="game_seconds",
     time_label="time on the game's clock (min:s, 0:00 is when the gates open)",

@@ -8,13 +8,13 @@ from weakref import WeakMethod
 
 from playhead.blizzard.replay import BlizzardReplay
 from playhead.clock import GAME_TIME, Clock, Stretch
-from playhead.hots.recording.info import load_info
+from playhead.hots.recording.info import load_info, with_map
 from playhead.hots.recording.recording import LOOPS_PER_SECOND, HotsRecording
 from playhead.hots.tables.info_and_players import INFO, PLAYERS
 from playhead.io.source import Source
 from playhead.model import Info, Options
 from playhead.recorded import handler_of
-from playhead.runtime.cached import cached_property
+from playhead.runtime.cached import cached_property, shared_property
 from playhead.runtime.garbage import GC_PAUSED
 
 if TYPE_CHECKING:
@@ -48,6 +48,11 @@ class HotsReplay(BlizzardReplay):
         return PRESENTATION
 
     def _load_info(self) -> Info:
+        return with_map(self.brief_info, self.recording)
+
+    @shared_property
+    def brief_info(self) -> Info:
+        """`info` without `map_english`, which the tracker's events have."""
         return load_info(self.recording, self.format, self.name)
 
     @cached_property
@@ -63,10 +68,9 @@ class HotsReplay(BlizzardReplay):
         return self.brief_info.clock
 
     def _unfilled_reasons(self) -> Mapping[str, str]:
-        from playhead.hots.tables.registry import TABLES
-        from playhead.hots.tables.unfilled import reasons
+        from playhead.hots.recording.unfilled import reasons
 
-        return reasons(self.recording, TABLES)
+        return reasons(self.recording, self.tables)
 
     def _game_tables(self) -> GameTables:
         from playhead.hots.tables.registry import TABLES

@@ -94,6 +94,8 @@ weapon_id int64: The game's number or hash of the weapon.
 modifier category: Modifier, in the game's own word; null if it has no name.
 race category: Race: Terran, Zerg, Protoss, Random.
 map string: Map name as the file has it, possibly localised.
+map_english string: The map by a name that is equal in every language; null if only a translation is known.
+lost_parts list<string>: Streams of events, parts of them, and other members that damage took; null if none.
 version string: Version as the game writes it; null if the file does not say.
 build int64: Build number that decides the encoding; null if the file does not say.
 # Entities and units.

@@ -54,7 +54,6 @@ _WITH_OTHERS = (
     ("SUnitTypeChangeEvent", "SUnitBornEvent"),
     ("SUnitPositionsEvent", "SUnitBornEvent"),
     ("SUnitRevivedEvent", "SUnitDiedEvent"),
-    ("SHeroBannedEvent", "SHeroPickedEvent"),
 )
 _HIJACK, _BORN = "SHijackReplayGameEvent", "SUnitBornEvent"
 

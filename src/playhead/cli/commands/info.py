@@ -93,6 +93,7 @@ def _as_lines(replay: Replay, played_on: Mapping[str, Any], *, check: bool) -> l
         ("version", facts.version),
         ("build", facts.build),
         ("map", facts.map),
+        ("map english", None if facts.map_english == facts.map else facts.map_english),
         ("start", facts.start_time and facts.start_time.isoformat(sep=" ")),
         ("end", facts.end_time and facts.end_time.isoformat(sep=" ")),
         ("duration", _duration(replay)),

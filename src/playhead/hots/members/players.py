@@ -48,6 +48,7 @@ def _facts(player: DetailsPlayer, slot: Struct) -> dict[str, Any]:
     return {
         "user": slot.get("m_userId"),
         **texts,
+        "hero_shown": player.hero or None,
         "has_silence_penalty": slot.get("m_hasSilencePenalty"),
         "has_voice_silence_penalty": slot.get("m_hasVoiceSilencePenalty"),
         "working_set_slot": player.working_set_slot,
@@ -71,6 +72,7 @@ def players_of(
     found = []
     for number, each in enumerate([] if details is None else details.players, 1):
         slot = _slot_of(each, slots)
+        facts = _facts(each, slot)
         found.append(
             Player(
                 player=number,
@@ -79,10 +81,10 @@ def players_of(
                 kind=CONTROL_KINDS.get(each.control),
                 team=each.team + 1 if each.team in SIDES else None,
                 side=SIDES.get(each.team),
-                character=each.hero or None,
+                character=facts["hero"],
                 result=RESULTS.get(each.result),
                 account=each.toon.handle,
-                details=_facts(each, slot) | {"party": parties.get(slot.get("m_userId", -1))},
+                details=facts | {"party": parties.get(slot.get("m_userId", -1))},
             )
         )
     watching = (slot for slot in slots if slot["m_observe"])

@@ -11,11 +11,13 @@ from playhead.blizzard.members.lobby import Lobby
 #: Scope of attributes that are the game's, not a player's.
 WHOLE_GAME = 16
 
+#: Modes whose maps have rules of their own: there the game need report nothing.
+CUSTOM, BRAWL = "Custom", "Brawl"
 #: By ``m_ammId``, the queue of matchmaking.
 _QUEUES = {
     50001: "Quick Match",
     50021: "Cooperative",
-    50031: "Brawl",
+    50031: BRAWL,
     50041: "Practice",
     50051: "Unranked Draft",
     50061: "Hero League",
@@ -43,10 +45,19 @@ _WORDS: Mapping[int, tuple[str, Mapping[str, str]]] = {
 }
 
 
+def mode_of(lobby: Lobby | None, attributes: Sequence[Attribute]) -> str | None:
+    """Return the mode of the game; None without a lobby, and for a queue that is not known."""
+    return None if lobby is None else _mode(lobby, _settings(attributes))
+
+
+def _settings(attributes: Sequence[Attribute]) -> dict[int, str]:
+    return {row.attribute: row.value.strip() for row in attributes if row.scope == WHOLE_GAME}
+
+
 def _mode(lobby: Lobby, settings: Mapping[int, str]) -> str | None:
     options = lobby.game["m_gameOptions"]
     if not options.get("m_amm"):
-        return "Custom"
+        return CUSTOM
     if "m_ammId" in options:
         return _QUEUES.get(options["m_ammId"])
     # Builds of 2015 do not write the queue.
@@ -59,7 +70,7 @@ def _mode(lobby: Lobby, settings: Mapping[int, str]) -> str | None:
 
 def setting_facts(lobby: Lobby | None, attributes: Sequence[Attribute]) -> dict[str, Any]:
     """Return the facts of `Info.details` about the game's setting."""
-    settings = {row.attribute: row.value.strip() for row in attributes if row.scope == WHOLE_GAME}
+    settings = _settings(attributes)
     facts: dict[str, Any] = {
         name: words.get(settings[number], settings[number]) if number in settings else None
         for number, (name, words) in _WORDS.items()

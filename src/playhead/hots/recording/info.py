@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+from playhead.blizzard.members import member_names
+from playhead.hots.members.map_name import read_map_name
 from playhead.hots.members.players import winner_of
 from playhead.hots.members.setting import setting_facts
 from playhead.hots.protocol import PROTOCOLS
 from playhead.hots.recording.game import HEROES
 from playhead.hots.recording.recording import HotsRecording
 from playhead.model import Info, Player
+from playhead.runtime.records import replace
 
 #: By the first number of an account.
 REGIONS = {"1": "US", "2": "EU", "3": "KR", "5": "CN", "98": "PTR"}
@@ -44,6 +47,12 @@ def load_info(recording: HotsRecording, format: str, name: str) -> Info:
     )
 
 
+def with_map(info: Info, recording: HotsRecording) -> Info:
+    """Return the facts with the map by the game's own name."""
+    name, _ = recording.container.try_member(member_names.TRACKER_EVENTS, read_map_name)
+    return replace(info, details={**info.details, "map_english": name})
+
+
 def _details(recording: HotsRecording) -> dict[str, Any]:
     table = PROTOCOLS.table(*recording.builds)
     out: dict[str, Any] = {"protocol": table.base_build, "confidence": table.confidence}
@@ -52,7 +61,10 @@ def _details(recording: HotsRecording) -> dict[str, Any]:
     else:
         out |= {"confidence": "not known", "duration_from": recording.duration[1]}
     out |= recording.streams.gap_facts
+    if lost := recording.losses:
+        out["lost_parts"] = lost
     out |= setting_facts(recording.lobby, recording.attributes)
+    out["map_english"] = None  # the tracker has it
     out["region"] = _region(recording.players)
     out["has_computers"] = any(player.kind == "computer" for player in recording.players)
     out["observers"] = sum(player.kind in ("observer", "referee") for player in recording.players)

@@ -42,6 +42,13 @@ class HotsRecording(GameRecording):
             return (PROTOCOLS.known_builds()[-1],) * 2
         return header.base_build, header.build
 
+    @cached_property
+    def losses(self) -> list[str]:
+        """The parts that damage took, as `playhead.blizzard.recording.losses` names them."""
+        from playhead.blizzard.recording.losses import losses
+
+        return losses(self, (member_names.BATTLE_LOBBY,))
+
     @property
     def loops_per_second(self) -> float:
         """Game loops in one second of the game's clock."""
@@ -49,7 +56,8 @@ class HotsRecording(GameRecording):
 
     @cached_property
     def start_tick(self) -> int:
-        """Loop at which the gates open: 0:00 on the clock of the game. 0 if the tracker does not say."""
+        """Loop at which the gates open: 0:00 on the clock of the game. 0 if the tracker does not say, as in a
+        recording that ends before."""
         from playhead.blizzard.events.tracker import UpgradeEvent
 
         tracker = self.stream(TRACKER)
@@ -85,17 +93,19 @@ class HotsRecording(GameRecording):
         """The participants, from details, lobby and battle lobby. A hero that the lobby lacks is
         the one that the map reports."""
         players = players_of(self.details, self.lobby, self.lobby_people)
-        if all(each.player is None or each.details["hero"] for each in players):
+        if all(each.player is None or each.character for each in players):
             return players
         from playhead.hots.tables.statistics import spawned_heroes
 
         heroes = spawned_heroes(self)
-        return tuple(
-            each
-            if each.player is None or each.details["hero"]
-            else replace(each, details={**each.details, "hero": heroes.get(each.player)})
-            for each in players
-        )
+
+        def with_hero(player: Player) -> Player:
+            if player.player is None or player.character:
+                return player
+            hero = heroes.get(player.player)
+            return replace(player, character=hero, details={**player.details, "hero": hero})
+
+        return tuple(map(with_hero, players))
 
     def decode_rest(self) -> None:
         """Decode unread members to find their problems."""
@@ -109,10 +119,7 @@ class HotsRecording(GameRecording):
             return
         from playhead.hots.tables.expected import missing
 
-        found = list(missing(self))
-        if not self.start_tick:
-            found.append((f"expected the upgrade {_START}, found none", "when the game begins"))
-        for what, cost in found:
+        for what, cost in missing(self):
             self.note(CorruptReplay(what).locate(where=member_names.TRACKER_EVENTS), cost)
 
     @cached_property

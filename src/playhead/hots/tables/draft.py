@@ -21,12 +21,14 @@ DRAFT = TableSchema.of(
     word("action", "ban, pick or swap (the hero goes to another player of the team)."),
     *words("team side"),
     word("player", "Who got the hero; null for bans."),
-    word("hero", "The game's own name; null if only attributes have the ban."),
+    word("hero", "The game's own name; null for a ban that was skipped, and if only attributes have the ban."),
     Column("hero_code", "category", "The four letters of the hero in the attributes."),
     word("known_by", "tracker or attributes."),
 )
 #: Attributes of the whole game with the bans of a team, in their order.
 _BANS = {1: (4023, 4025, 4043), 2: (4028, 4030, 4045)}
+#: The hero of a ban that its team let pass.
+_SKIPPED = "NONE"
 _ACTIONS = {HeroBannedEvent: "ban", HeroPickedEvent: "pick", HeroSwappedEvent: "swap"}
 
 
@@ -37,7 +39,8 @@ def _of_tracker(source: TableSource) -> Iterator[dict[str, Any]]:
         # The lobby's slot, from 0, which only replays before 2015 do not have.
         player = None if isinstance(event, HeroBannedEvent) else slots.get(event.picker)
         team = event.team_id if isinstance(event, HeroBannedEvent) else people.get(player or 0, {}).get("team")
-        yield {"action": _ACTIONS[type(event)], **team_of(team), "player": player, "hero": event.hero}
+        hero = None if event.hero == _SKIPPED else event.hero
+        yield {"action": _ACTIONS[type(event)], **team_of(team), "player": player, "hero": hero}
 
 
 def attribute_bans(source: TableSource) -> Iterator[dict[str, Any]]:

@@ -1,4 +1,7 @@
-"""What every map reports, so that a report or a key that a build names otherwise is a problem."""
+"""What maps report, so that a report or a key that a build names otherwise is a problem.
+
+Only games of matchmaking must have what every game has: a custom game or a brawl has rules of its own, and may end
+before the gates open, ban without a pick, or have computers alone."""
 
 from __future__ import annotations
 
@@ -7,9 +10,10 @@ from collections.abc import Collection, Iterator
 from difflib import get_close_matches
 
 from playhead.blizzard.events.game import HeroTalentTreeSelectedEvent
-from playhead.blizzard.events.tracker import UnitDiedEvent, UnitRevivedEvent
+from playhead.blizzard.events.tracker import HeroBannedEvent, HeroPickedEvent, UnitDiedEvent, UnitRevivedEvent
 from playhead.blizzard.protocol.tables import GAME, TRACKER
 from playhead.hots.members.players import SIDES
+from playhead.hots.members.setting import BRAWL, CUSTOM, mode_of
 from playhead.hots.tables.objective_events import OF_EVERY_MAP
 from playhead.hots.tables.registry import TableSource
 from playhead.hots.tables.statistics import Statistic, all_statistics, last_scores
@@ -30,8 +34,10 @@ _KEYS = {
     "JungleCampInit": ("", "CampID", "PositionX PositionY"),
     "JungleCampCapture": ("CampType", "CampID", "TeamID"),
 }
-#: Reports of every game whose map makes reports.
+#: Reports of every game of matchmaking whose map makes reports and whose gates have opened.
 _ALWAYS = frozenset("PlayerSpawned LevelUp TalentChosen GatesOpen".split())
+#: By this loop the gates have opened in every game of matchmaking; of real games at 1886 at the latest.
+LATEST_GATES = 2000
 #: Scores of every game whose tracker has scores.
 _SCORES = frozenset("Takedowns SoloKill Deaths Assists Level HeroDamage Healing".split())
 
@@ -40,8 +46,13 @@ def missing(source: TableSource) -> Iterator[tuple[str, str]]:
     """Yield what the reports and scores of a whole tracker lack, each with its cost."""
     reports = all_statistics(source)
     names = {each.name for each in reports}
+    matched = mode_of(source.lobby, source.attributes) not in (None, CUSTOM, BRAWL)
+    opened = bool(source.start_tick)
+    if not opened and ("GatesOpen" in names or (matched and (source.duration[0] or 0) > LATEST_GATES)):
+        yield "expected the upgrade GatesAreOpen, found none", "when the game begins"
     if names:
-        wanted = sorted((_ALWAYS - names) | {n for n in _KEYS.keys() | OF_EVERY_MAP if _renamed(n, names)})
+        always = _ALWAYS - names if matched and opened else set[str]()
+        wanted = sorted(always | {n for n in _KEYS.keys() | OF_EVERY_MAP if _renamed(n, names)})
         if wanted:
             yield f"expected reports {' '.join(wanted)}, found none of these names", "what tables read of them"
     odd = dict.fromkeys(f"{each.name} {key}" for each in reports for key in _odd_keys(each))
@@ -51,21 +62,39 @@ def missing(source: TableSource) -> Iterator[tuple[str, str]]:
     if any(each.number("TownID") not in towns for each in reports if each.name == "TownStructureDeath" and towns):
         yield "expected TownStructureDeath of known towns, found others", "when structures fell"
     scores = last_scores(source)
-    if scores is not None and (lost := _SCORES.difference(scores[1])):
+    if scores is not None and matched and (lost := _SCORES.difference(scores[1])):
         yield f"expected scores {' '.join(sorted(lost))}, found none of these names", "columns of player_stats"
     game, tracker = source.stream(GAME), source.stream(TRACKER)
-    if scores is not None and not names:
+    if scores is not None and matched and not names:
         yield "expected SStatGameEvent beside SScoreResultEvent, found none", "all that the map reports"
     if scores is None and any(name.startswith("EndOfGame") for name in names):
         yield "expected SScoreResultEvent at the end of the game, found none", "player_stats"
-    deaths = Counter(each.number("PlayerID") for each in reports if each.name == "PlayerDeath")
-    if tracker is not None and not len(tracker.of(UnitRevivedEvent)) and max(deaths.values(), default=0) > 1:
-        yield "expected SUnitRevivedEvent where a hero died twice, found none", "when heroes lived again"
-    for report, events in (
-        ("TalentChosen", None if game is None or game.error else game.of(HeroTalentTreeSelectedEvent)),
-        ("PlayerDeath", None if tracker is None else tracker.of(UnitDiedEvent)),
+    if (
+        matched
+        and tracker is not None
+        and len(tracker.of(HeroBannedEvent))
+        and not len(tracker.of(HeroPickedEvent))
     ):
-        if report in names and events is not None and not len(events):
+        yield "expected SHeroPickedEvent beside SHeroBannedEvent, found none", "all SHeroPickedEvent"
+    deaths = Counter(each.number("PlayerID") for each in reports if each.name == "PlayerDeath")
+    if (
+        matched
+        and tracker is not None
+        and not len(tracker.of(UnitRevivedEvent))
+        and max(deaths.values(), default=0) > 1
+    ):
+        yield "expected SUnitRevivedEvent where a hero died twice, found none", "when heroes lived again"
+    people = set(source.players_by_user.values())
+    chosen = any(each.name == "TalentChosen" and each.number("PlayerID") in people for each in reports)
+    for report, reported, events in (
+        (
+            "TalentChosen by people",
+            chosen,
+            None if game is None or game.error else game.of(HeroTalentTreeSelectedEvent),
+        ),
+        ("PlayerDeath", "PlayerDeath" in names, None if tracker is None else tracker.of(UnitDiedEvent)),
+    ):
+        if reported and events is not None and not len(events):
             yield f"expected an event of the game where the map reports {report}, found none", "these events"
 
 

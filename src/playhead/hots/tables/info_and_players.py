@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playhead.tables import shared
 from playhead.tables.schema import Column
-from playhead.tables.vocabulary import word
+from playhead.tables.vocabulary import word, words
 
 INFO = shared.INFO.extended(
     word(
@@ -24,12 +24,18 @@ INFO = shared.INFO.extended(
     Column("has_computers", "bool", "A computer plays."),
     Column("observers", "int32", "How many watched."),
     Column("random_value", "int64", "From which the game draws its random numbers."),
-    word("confidence"),
+    *words("lost_parts confidence"),
 )
 
 PLAYERS = shared.PLAYERS.extended(
     word("user"),
     word("hero", "Of the lobby; where the game drew it or a computer plays, the last one that the map reports."),
+    Column(
+        "hero_shown",
+        "category",
+        "Name of the hero in the language of the client that saved the file; `character` and `hero` are "
+        "the game's own word, equal in every language.",
+    ),
     word("skin"),
     Column("mount", "category", "Chosen mount, by the game's own name."),
     Column("banner", "category", "Chosen banner."),

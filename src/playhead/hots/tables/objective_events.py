@@ -14,8 +14,17 @@ from playhead.blizzard.units import changes
 from playhead.blizzard.units.lives import changes_of, lives_of
 from playhead.blizzard.units.tracked import HISTORY_EVENTS, unit_history
 from playhead.hots.tables.ends import CORES
+from playhead.hots.tables.map import town_rows
 from playhead.hots.tables.registry import TableSource, table
-from playhead.hots.tables.statistics import BLUE, RED, Statistic, all_statistics, people_of, statistics, team_of
+from playhead.hots.tables.statistics import (
+    BLUE,
+    RED,
+    TEAM_OF_OWNER,
+    Statistic,
+    all_statistics,
+    people_of,
+    team_of,
+)
 from playhead.runtime.libraries import pa
 from playhead.tables.schema import TableSchema
 from playhead.tables.vocabulary import word, words
@@ -39,8 +48,8 @@ OBJECTIVE_EVENTS = TableSchema.of(
 #: Reports that every map has and that are no objectives.
 OF_EVERY_MAP = frozenset(
     "GameStart PlayerInit PlayerSpawned TownStructureInit JungleCampInit GatesOpen LevelUp TalentChosen "
-    "PlayerDeath PeriodicXPBreakdown RegenGlobePickedUp LootSprayUsed LootVoiceLineUsed EndOfGameXPBreakdown "
-    "EndOfGameTimeSpentDead EndOfGameTalentChoices EndOfGameUpVotesCollected".split()
+    "PlayerDeath PeriodicXPBreakdown RegenGlobePickedUp LootSprayUsed LootVoiceLineUsed LootWheelUsed "
+    "EndOfGameXPBreakdown EndOfGameTimeSpentDead EndOfGameTalentChoices EndOfGameUpVotesCollected".split()
 )
 #: Where reports have the team that did it, without the blanks of older maps.
 _TEAMS = frozenset(("TeamID", "WinningTeam", "OwningTeam", "FiringTeam", "Team"))
@@ -58,13 +67,16 @@ _WORDS = {
 }
 
 
-def _row(each: Statistic, towns: dict[int | None, int | None]) -> dict[str, Any]:
+def _row(each: Statistic, falls: dict[tuple[int, int | None], int | None]) -> dict[str, Any]:
     values: dict[str, Any] = {**each.texts, **each.fractions}
     values |= {key: held[0] if len(held) == 1 else list(held) for key, held in each.lists.items()}
     event, named = _WORDS.get(each.name, ("objective_reported", ""))
     team = next((values.pop(key) for key in list(values) if key.replace(" ", "") in _TEAMS), None)
-    if each.name == "TownStructureDeath" and (owner := towns.get(each.number("TownID"))) is not None:
-        team = 3 - owner
+    fallen = falls.get((each.tick, each.number("TownID"))) if event == "structure_destroyed" else None
+    if fallen is not None:
+        team = 3 - fallen
+    elif team is None:
+        team = TEAM_OF_OWNER.get(values.get("New Owner", 0))
     return {
         "event": event,
         "kind": values.pop(named, each.name),
@@ -75,11 +87,10 @@ def _row(each: Statistic, towns: dict[int | None, int | None]) -> dict[str, Any]
 
 
 def _of_reports(source: TableSource) -> Iterator[dict[str, Any]]:
-    towns = {each.number("TownID"): each.number("Team") for each in statistics(source, "TownStructureInit")}
-    towns.pop(None, None)
+    falls = {(row["end_tick"], row["town"]): row["team"] for row in town_rows(source) if "end_tick" in row}
     for each in all_statistics(source):
         if each.name not in OF_EVERY_MAP:
-            yield {**moment(each.tick, source.loops_per_second), **_row(each, towns)}
+            yield {**moment(each.tick, source.loops_per_second), **_row(each, falls)}
 
 
 def _of_units(source: TableSource) -> Iterator[dict[str, Any]]:
@@ -87,7 +98,7 @@ def _of_units(source: TableSource) -> Iterator[dict[str, Any]]:
     if stream is None or not stream.kinds:
         return
     history, people = unit_history(stream), people_of(source)
-    teams = {player: person["team"] for player, person in people.items()} | {BLUE: 1, RED: 2}
+    teams = {player: person["team"] for player, person in people.items()} | TEAM_OF_OWNER
 
     def row(tick: int, event: str, type_: int, unit: int, owner: int) -> dict[str, Any]:
         by = {**team_of(teams.get(owner)), "player": owner if owner in people else None}

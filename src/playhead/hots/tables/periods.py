@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from playhead.blizzard.protocol.tables import TRACKER
 from playhead.blizzard.tables.columns import moment
 from playhead.hots.members.players import winner_of
 from playhead.hots.tables.ends import CORE_EVENTS, core_fell
+from playhead.hots.tables.expected import LATEST_GATES
 from playhead.hots.tables.registry import TableSource, table
 from playhead.runtime.libraries import pa
 from playhead.tables import shared
@@ -17,7 +19,9 @@ PERIODS = shared.PERIODS.extended(word("winner_team"))
 
 @table(PERIODS, reads=CORE_EVENTS)
 def periods(source: TableSource) -> pa.Table:
-    """Return the table ``periods``: pre_game until the gates open, game until a core falls, post_game."""
+    """Return the table ``periods``: pre_game until the gates open, game until a core falls, post_game.
+
+    A recording that ends before the gates open has pre_game alone."""
     start, last, rate = source.start_tick, source.duration[0], source.loops_per_second
     fell, won = core_fell(source), winner_of(source.players)
 
@@ -26,6 +30,10 @@ def periods(source: TableSource) -> pa.Table:
         clock = dict(zip(("game_seconds", "end_game_seconds"), shown, strict=True))
         return {**moment(first, rate), **moment(end, rate, "end_"), **clock, "kind": kind, "number": 1, **more}
 
+    tracker = source.stream(TRACKER)
+    closed = not start and fell is None and tracker is not None and tracker.error is None
+    if closed and last is not None and last <= LATEST_GATES:
+        return PERIODS.build_rows([row("pre_game", 0, last, counts=False)])
     rows = [row("pre_game", 0, start, counts=False)] if start else []
     winner = {} if won is None else {"winner_team": won.team, "winner_side": won.side}
     rows.append(row("game", start, last if fell is None else fell, counts=True, **winner))

@@ -6,7 +6,7 @@ from typing import Any
 
 from playhead.blizzard.tables.columns import may_make, moment
 from playhead.clock import interval_ticks
-from playhead.hots.tables.map import DEATH_EVENTS, death_rows
+from playhead.hots.tables.deaths import DEATH_EVENTS, counted_changes
 from playhead.hots.tables.registry import TableSource, table
 from playhead.hots.tables.statistics import people_of, statistics
 from playhead.runtime.libraries import pa
@@ -41,10 +41,7 @@ def changes_of(source: TableSource) -> list[tuple[int, int, str, int | None]]:
             found.append((each.tick, player, "level", each.number("Level")))
         else:
             found.append((each.tick, player, _COUNTED[each.name], None))
-    for row in death_rows(source):
-        changed = [("deaths", row["victim_player"]), ("kills", row["attacker_player"])]
-        changed += [("assists", player) for player in row["assister_players"]]
-        found += [(row["tick"], player, column, None) for column, player in changed if player is not None]
+    found += [(tick, player, column, None) for tick, player, column in counted_changes(source)]
     return sorted(found, key=lambda change: change[0])
 
 

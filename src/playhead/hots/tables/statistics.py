@@ -13,6 +13,8 @@ from playhead.runtime.records import dataclass
 
 #: Numbers of the players who own the minions and buildings of a side.
 BLUE, RED = 11, 12
+#: Teams by these.
+TEAM_OF_OWNER = {BLUE: 1, RED: 2}
 #: Heroes by those units whose names are not that of their hero.
 _HEROES = {"DVaPilot": "DVa", "DVaMech": "DVa"}
 
@@ -64,8 +66,14 @@ def last_scores(source: TableSource) -> tuple[int, dict[str, tuple[int | None, .
     """Return the loop and the values of the last scores: earlier ones are of players who left."""
     last = None
     for event in tracker_events(source, ScoreResultEvent):
-        last = event.tick, dict(event.scores or {})
+        scores = {name: tuple(map(_signed, values)) for name, values in (event.scores or {}).items()}
+        last = event.tick, scores
     return last
+
+
+def _signed(value: int | None) -> int | None:
+    """Return a score with its sign: the tracker writes those below 0 as unsigned numbers of 32 bits."""
+    return value - 2**32 if value is not None and value >= 2**31 else value
 
 
 def tracker_events(source: TableSource, *types: type[Any]) -> Iterator[Any]:
@@ -85,7 +93,7 @@ def team_of(number: float | None, prefix: str = "") -> dict[str, Any]:
 def people_of(source: TableSource) -> dict[int, dict[str, Any]]:
     """Return the hero, the team and the side of each player by number."""
     return {
-        each.player: {"hero": each.details.get("hero") or each.character, "team": each.team, "side": each.side}
+        each.player: {"hero": each.character, "team": each.team, "side": each.side}
         for each in source.players
         if each.player is not None
     }

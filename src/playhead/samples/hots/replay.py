@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,8 @@ BUILD = 91418
 GATES, DEATH, REVIVAL, END = 610, 2400, 2700, 4800
 #: Names, heroes as the tracker names them, and teams of the players.
 PEOPLE = (("Needle", "Jaina", 0), ("Bobbin", "Muradin", 0), ("Spindle", "Valla", 1), ("Thimble", "Rehgar", 1))
+#: Heroes whose name differs in the language of the client that saved the file.
+SHOWN = {"Valla": "Walla"}
 #: BattleTags and parties of the players.
 TAGS = (("Needle#1234", 77), ("Bobbin#99999", 77), ("Spindle#4321", None), ("Thimble#5555", None))
 TALENTS = ("JainaWintersReach", "MuradinPerfectStorm", "DemonHunterHotPursuit", "RehgarColossalTotem")
@@ -62,7 +65,7 @@ def _player(number: int) -> DetailsPlayer:
         observe=0,
         result=1 + team,
         working_set_slot=number - 1,
-        hero=hero,
+        hero=SHOWN.get(hero, hero),
     )
 
 
@@ -75,7 +78,7 @@ DETAILS = new_details(
 )
 
 
-def _lobby(table: ProtocolTable) -> bytes:
+def _lobby(table: ProtocolTable, *, custom: bool) -> bytes:
     """Return ``replay.initData`` with one user and slot for each player."""
     pool = table.pool
     root = {name: inner for name, inner, _ in pool.fields(table.init_data)}
@@ -97,7 +100,7 @@ def _lobby(table: ProtocolTable) -> bytes:
                 "m_mount": b"Horse",
             }
         )
-    options = {"m_battleNet": True, "m_amm": True, "m_competitive": True, "m_ammId": 50001}
+    options = {"m_battleNet": True, "m_amm": not custom, "m_competitive": True, "m_ammId": 50001}
     game = {"m_randomValue": 1234567, "m_gameOptions": options, "m_gameSpeed": 4, "m_isBlizzardMap": True}
     fields = {"m_userInitialData": users, "m_gameDescription": game, "m_lobbyState": {"m_slots": slots}}
     return write_lobby(table, {"m_syncLobbyState": fields})
@@ -118,7 +121,7 @@ def _keyed(values: dict[str, Any]) -> list[dict[str, Any]] | None:
     return [{"__parent": {"m_key": key.encode()}, "m_value": value} for key, value in pairs] or None
 
 
-def _report(
+def report(
     out: EventWriter, loop: int, statistic: str, texts: dict[str, str], numbers: dict[str, Any], **fixed: float
 ) -> None:
     out.write(
@@ -132,24 +135,24 @@ def _report(
     )
 
 
-def _draft(out: EventWriter) -> None:
-    """Write two bans and the picks."""
-    for team, hero in ((1, b"Alarak"), (2, b"Deathwing")):
+def _draft(out: EventWriter, *, custom: bool) -> None:
+    """Write two bans and the picks; of a custom game a ban, a skipped one, and no pick."""
+    for team, hero in ((1, b"Alarak"), (2, b"NONE" if custom else b"Deathwing")):
         out.write(0, 0, "SHeroBannedEvent", m_hero=hero, m_controllingTeam=team)
-    for slot, (_, hero_name, _) in enumerate(PEOPLE):
+    for slot, (_, hero_name, _) in enumerate(() if custom else PEOPLE):
         out.write(0, 0, "SHeroPickedEvent", m_hero=hero_name.encode(), m_controllingPlayer=slot)
 
 
-def _begin(out: EventWriter) -> None:
-    """Write the draft, the players, their heroes and a fort: loops 0 to the gates."""
-    _draft(out)
+def _begin(out: EventWriter, *, custom: bool) -> None:
+    """Write the draft, the players, their heroes and a fort: loops 0 to the gates, which a custom map lacks."""
+    _draft(out, custom=custom)
     for number in range(1, len(PEOPLE) + 1):
         user = number - 1
         out.write(0, 0, "SPlayerSetupEvent", m_playerId=number, m_type=1, m_userId=user, m_slotId=user)
-    _report(out, 0, "GameStart", {}, {}, MapSizeX=248, MapSizeY=208)
+    report(out, 0, "GameStart", {}, {}, MapSizeX=248, MapSizeY=208)
     for number, (_, _, team) in enumerate(PEOPLE, 1):
         account = DETAILS.players[number - 1].toon.handle or ""
-        _report(
+        report(
             out,
             0,
             "PlayerInit",
@@ -157,24 +160,26 @@ def _begin(out: EventWriter) -> None:
             {"PlayerID": number, "Team": team + 1},
         )
     for town, (side, x) in enumerate(((11, 60), (12, 180)), 1):
-        _born(out, 0, town, "TownTownHallL2", side, x, 104)
-        _report(
+        born(out, 0, town, "TownTownHallL2", side, x, 104)
+        report(
             out, 0, "TownStructureInit", {}, {"TownID": town, "Team": town, "Lane": 1}, PositionX=x, PositionY=104
         )
-    _born(out, 0, 21, "TownCannonTowerL2", 12, 176, 100)
+    born(out, 0, 21, "TownCannonTowerL2", 12, 176, 100)
     for number, (_, hero, team) in enumerate(PEOPLE, 1):
-        _born(out, 50, 10 + number, f"Hero{hero}", number, 40 + 160 * team, 100 + number)
-        _report(out, 50, "PlayerSpawned", {"Hero": f"Hero{hero}"}, {"PlayerID": number})
+        born(out, 50, 10 + number, f"Hero{hero}", number, 40 + 160 * team, 100 + number)
+        report(out, 50, "PlayerSpawned", {"Hero": f"Hero{hero}"}, {"PlayerID": number})
     for number in range(1, len(PEOPLE) + 1):
-        _report(out, 52, "LevelUp", {}, {"PlayerID": number, "Level": 1})
+        report(out, 52, "LevelUp", {}, {"PlayerID": number, "Level": 1})
     for number, talent in enumerate(TALENTS, 1):
-        _report(out, 200, "TalentChosen", {"PurchaseName": talent}, {"PlayerID": number})
+        report(out, 200, "TalentChosen", {"PurchaseName": talent}, {"PlayerID": number})
+    if custom:
+        return
     for number in range(1, len(PEOPLE) + 1):
         out.write(GATES, 0, "SUpgradeEvent", m_playerId=number, m_upgradeTypeName=b"GatesAreOpen", m_count=1)
-    _report(out, GATES, "GatesOpen", {}, {})
+    report(out, GATES, "GatesOpen", {}, {})
 
 
-def _born(out: EventWriter, loop: int, index: int, kind: str, player: int, x: int, y: int) -> None:
+def born(out: EventWriter, loop: int, index: int, kind: str, player: int, x: int, y: int) -> None:
     who = {"m_controlPlayerId": player, "m_upkeepPlayerId": player}
     unit = {"m_unitTagIndex": index, "m_unitTagRecycle": 1, "m_unitTypeName": kind.encode()}
     out.write(loop, 0, "SUnitBornEvent", **unit, **who, m_x=x, m_y=y)
@@ -183,19 +188,19 @@ def _born(out: EventWriter, loop: int, index: int, kind: str, player: int, x: in
 def _fights(out: EventWriter) -> None:
     """Write a kill, a globe, a camp, experience and the end."""
     globe = {"m_unitTagIndex": 20, "m_unitTagRecycle": 1}
-    _born(out, 900, 20, "RegenGlobe", 11, 118, 104)
+    born(out, 900, 20, "RegenGlobe", 11, 118, 104)
     out.write(1000, 0, "SUnitDiedEvent", **globe, m_killerPlayerId=11, m_x=118, m_y=104)
-    _report(out, 1000, "RegenGlobePickedUp", {}, {"PlayerID": 2})
+    report(out, 1000, "RegenGlobePickedUp", {}, {"PlayerID": 2})
     for team in (1, 2):
         xp = {"MinionXP": 800.0 * team, "CreepXP": 0.0, "StructureXP": 0.0, "HeroXP": 0.0, "TrickleXP": 575.0}
         numbers = {"Team": team, "TeamLevel": team}
-        _report(out, 1570, "PeriodicXPBreakdown", {}, numbers, PreviousGameTime=0, GameTime=60, **xp)
+        report(out, 1570, "PeriodicXPBreakdown", {}, numbers, PreviousGameTime=0, GameTime=60, **xp)
     captured = {"CampID": 1}
-    _report(out, 2000, "JungleCampCapture", {"CampType": "Siege Camp"}, captured, TeamID=1, GameTime=86.875)
+    report(out, 2000, "JungleCampCapture", {"CampType": "Siege Camp"}, captured, TeamID=1, GameTime=86.875)
     hero = {"m_unitTagIndex": 13, "m_unitTagRecycle": 1, "m_x": 120, "m_y": 104}
     killer = {"m_killerPlayerId": 1, "m_killerUnitTagIndex": 11, "m_killerUnitTagRecycle": 1}
     out.write(DEATH, 0, "SUnitDiedEvent", **hero, **killer)
-    _report(out, DEATH, "PlayerDeath", {}, {"PlayerID": 3, "KillingPlayer": (1, 2)}, PositionX=120, PositionY=104)
+    report(out, DEATH, "PlayerDeath", {}, {"PlayerID": 3, "KillingPlayer": (1, 2)}, PositionX=120, PositionY=104)
     revived = {"m_unitTagIndex": 13, "m_unitTagRecycle": 1, "m_x": 200, "m_y": 103}
     out.write(REVIVAL, 0, "SUnitRevivedEvent", **revived)
     out.write(3600, 0, "SUnitPositionsEvent", m_firstUnitIndex=11, m_items=[0, 30, 26])
@@ -203,10 +208,10 @@ def _fights(out: EventWriter) -> None:
     out.write(3900, 0, "SUnitTypeChangeEvent", **tower, m_unitTypeName=b"TownCannonTowerDead")
     fort = {"m_unitTagIndex": 2, "m_unitTagRecycle": 1, "m_x": 180, "m_y": 104}
     out.write(4000, 0, "SUnitDiedEvent", **fort, **killer)
-    _report(out, 4000, "TownStructureDeath", {}, {"TownID": 2, "KillingPlayer": (1, 2)})
+    report(out, 4000, "TownStructureDeath", {}, {"TownID": 2, "KillingPlayer": (1, 2)})
     for number, (_, hero_name, team) in enumerate(PEOPLE, 1):
         texts = {"Hero": f"Hero{hero_name}", "Win/Loss": ("Win", "Loss")[team], "Map": "TwoRivers"}
-        _report(
+        report(
             out,
             4700,
             "EndOfGameTalentChoices",
@@ -255,23 +260,32 @@ def _messages(out: EventWriter) -> None:
     out.write(4740, 3, "SChatMessage", m_recipient=1, m_string=b"gg")
 
 
-def sample_streams(table: ProtocolTable) -> dict[str, bytes]:
+def sample_streams(
+    table: ProtocolTable, more: Callable[[EventWriter], None] | None = None, *, custom: bool = False
+) -> dict[str, bytes]:
     """Return the three event streams by name."""
     writers = {name: EventWriter(table, name) for name in (GAME, MESSAGE, TRACKER)}
     _inputs(writers[GAME])
     _messages(writers[MESSAGE])
-    _begin(writers[TRACKER])
+    _begin(writers[TRACKER], custom=custom)
     _fights(writers[TRACKER])
+    if more is not None:
+        more(writers[TRACKER])
     return {name: writer.to_bytes() for name, writer in writers.items()}
 
 
-def sample_bytes() -> bytes:
-    """Return the replay; the same bytes on every call."""
+def sample_bytes(more: Callable[[EventWriter], None] | None = None, *, custom: bool = False) -> bytes:
+    """Return the replay; the same bytes on every call.
+
+    Args:
+        more: writes further events of the tracker.
+        custom: a custom game, whose map has no gates.
+    """
     table = PROTOCOLS.table(BUILD, BUILD)
-    streams = sample_streams(table)
+    streams = sample_streams(table, more, custom=custom)
     members = {
         member_names.DETAILS: write_details(DETAILS),
-        member_names.INIT_DATA: _lobby(table),
+        member_names.INIT_DATA: _lobby(table, custom=custom),
         member_names.GAME_EVENTS: streams[GAME],
         member_names.MESSAGE_EVENTS: streams[MESSAGE],
         member_names.TRACKER_EVENTS: streams[TRACKER],

@@ -10,6 +10,7 @@ from playhead.blizzard.members.details import Details
 from playhead.blizzard.members.header import ReplayHeader
 from playhead.blizzard.members.text import decode_text
 from playhead.blizzard.protocol.tables import GAME, TRACKER
+from playhead.blizzard.recording.losses import losses
 from playhead.blizzard.recording.streams import EVENT_STREAMS
 from playhead.model import Info
 from playhead.runtime.records import replace
@@ -76,29 +77,6 @@ def speed_facts(speed: int, loops: int | None) -> dict[str, Any]:
 
 
 _WAY_OUT = "update playhead, or pip install -U s2protocol, whose newer tables playhead uses"
-
-
-def losses(recording: Sc2Recording) -> list[str]:
-    """Return the lost parts of the streams of events: of damaged and cut files, and of resumed games, whose
-    tracker begins anew without the units that exist."""
-    archive, streams = recording.container.archive, recording.streams
-    found = []
-    for member, name in EVENT_STREAMS.items():
-        extent = streams.extents.get(name)
-        expected = name != TRACKER or streams.tracker_expected
-        if extent is None:
-            damaged = archive is None or not streams.complete
-            if expected and damaged and member != member_names.MESSAGE_EVENTS:
-                found.append(f"{name} events: all")
-        elif not extent.whole:
-            found.append(
-                f"{name} events: all" if extent.last is None else f"{name} events after loop {extent.last}"
-            )
-    resumed = next((each.resumed for each in streams.extents.values() if each.resumed is not None), None)
-    tracked = streams.extents.get(TRACKER)
-    if resumed is not None and tracked is not None and tracked.whole and tracked.born != 0:
-        found.append(f"tracker events before loop {resumed}, where the game was resumed, and the units until then")
-    return found
 
 
 def confidence(recording: Sc2Recording, table: str) -> str:

@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from playhead.blizzard.events.tracker import FIRST_CREATORS
+from playhead.blizzard.members.member_names import GAME_ATTRIBUTES
 from playhead.blizzard.protocol.tables import TRACKER
+from playhead.blizzard.recording.losses import losses, with_losses
 from playhead.model import Player
 from playhead.sc2.members.setting import ARCADE, ARCHON, COOP
 from playhead.sc2.recording.game import FIRST_TRACKER
-from playhead.sc2.recording.info import losses
 from playhead.sc2.recording.recording import Sc2Recording
 from playhead.sc2.tables.registry import TABLES
 from playhead.tables.schema import TableSchema
@@ -59,6 +60,8 @@ _TRACKED = (
     "player_stats.workers_lost player_stats.workers_made unit_types.form_of unit_types.minerals unit_types.supply "
     "unit_types.supply_made unit_types.unit_class unit_types.vespene"
 )
+#: Columns and tables that are made of the tracker or a member.
+_MADE_OF = {TRACKER: _TRACKED, GAME_ATTRIBUTES: "attributes.*"}
 #: What no replay has.
 _NOWHERE: Mapping[str, str] = {
     "info.game_word": "files have no word for the game",
@@ -226,15 +229,8 @@ def reasons_of(
     found = {name: reason for names, reason in _LEFT.items() for name in names.split()}
     found |= _of_players(recording.players, facts.get("mode"))
     found["commands.ability"] = _of_abilities(recording)
-    if lost_parts := losses(recording):
-        found = {name: f"{reason}, in what is left of the file" for name, reason in found.items()}
-    for part in lost_parts:
-        stream, _, extent = part.partition(" events")
-        if extent == ": all":
-            names = [f"{name}.*" for name in TABLES.made_of(stream)]
-            names += _TRACKED.split() if stream == TRACKER else []
-            found |= dict.fromkeys(names, f"damage took all {stream} events")
-    return found | barred(recording, facts)
+    columns = {name: schemas[name].column_names for name in ("info", "players", "periods")}
+    return with_losses(found, losses(recording), TABLES, _MADE_OF, columns) | barred(recording, facts)
 
 
 def _of_players(players: Sequence[Player], mode: str | None) -> dict[str, str]:

@@ -14,11 +14,6 @@ INFO = shared.INFO.extended(
     ),
     Column("expansion", "category", "Game whose data it was played with: WoL, HotS or LotV."),
     Column("map_hash", "string", "SHA-256 of the map's file, as 64 hexadecimal digits."),
-    Column(
-        "map_english",
-        "string",
-        "English name of the map, by its hash or its name in another language; null for maps in no list.",
-    ),
     Column("resumed_tick", "int32", "When the game was resumed from a replay; null if it was not.", "ticks"),
     word(
         "mode",
@@ -52,11 +47,7 @@ INFO = shared.INFO.extended(
         "Of the game, if that is after the recording's (GameHeart, a casting map of 2012 to 2016, where all are "
         "players in the lobby): its clock is 0:00 then. Null for all others.",
     ),
-    Column(
-        "lost_parts",
-        "list<string>",
-        "Parts of the streams of events that damage, a cut or a resumed game took; null if none.",
-    ),
+    word("lost_parts", "A resumed game has lost the tracker's events before."),
     word("confidence"),
 )
 

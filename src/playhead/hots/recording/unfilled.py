@@ -6,22 +6,43 @@ from collections.abc import Mapping
 
 from playhead.blizzard.events import Event, stream_of
 from playhead.blizzard.events.tracker import ScoreResultEvent, StatGameEvent
-from playhead.blizzard.tables.registry import GameSource, GameTables
+from playhead.blizzard.members import member_names
+from playhead.blizzard.protocol.tables import GAME, TRACKER
+from playhead.blizzard.recording.losses import with_losses
+from playhead.hots.recording.recording import HotsRecording
+from playhead.hots.tables.registry import TABLES
+from playhead.tables.schema import TableSchema
 
 #: Events that some builds do not write, with the reason. Tables that read one of them alone are empty then.
 _SOMETIMES: Mapping[type[Event], str] = {
     StatGameEvent: "the map of this build reports no statistics (SStatGameEvent)",
     ScoreResultEvent: "the tracker of this build has no scores (SScoreResultEvent)",
 }
-#: Why columns are null in all rows, whenever they are.
-_LEFT: Mapping[str, str] = {
+#: What no replay has.
+_NOWHERE: Mapping[str, str] = {
     "info.start_time": "no member has the start; the end minus the loops is wrong by every pause",
     "info.game_word": "files have no word for the game",
     "info.units_per_metre": "a cell has no size in metres",
+    "players.clan": "the game has no clans",
+}
+#: Columns and tables that are made of a stream or a member, beside tables that read the stream.
+_MADE_OF: Mapping[str, str] = {
+    GAME: "talents.talent_index player_stats.leaver",
+    TRACKER: "info.map_english talents.talent periods.winner_team periods.winner_side player_stats.leaver",
+    member_names.GAME_ATTRIBUTES: "draft.* draft.hero_code info.team_size info.game_speed "
+    "info.privacy info.drafts_first info.lobby_mode info.ban_mode info.ready_mode",
+    member_names.BATTLE_LOBBY: "battle_lobby.* players.party",
+    member_names.INIT_DATA: "info.mode info.queue_id info.random_value players.announcer players.banner "
+    "players.spray players.voice_line players.has_silence_penalty players.has_voice_silence_penalty",
+    member_names.DETAILS: "info.winner_team info.winner_side info.winner_name players.result",
+}
+#: Why columns are null in all rows, whenever they are.
+_LEFT: Mapping[str, str] = {
+    "info.lost_parts": "nothing is lost",
+    "info.map_english": "neither a report of the end of the game nor one of a spray names the map",
     "info.winner_team info.winner_side info.winner_name players.result": "the file has no result of a player, "
     "as if it was saved by somebody who left before the end",
     "info.queue_id info.ban_mode": "builds before 2016 do not write it",
-    "players.clan": "the game has no clans",
     "players.party": "nobody was in a party, or the battle lobby does not tell (before 51610, anonymised)",
     "periods.winner_team periods.winner_side": "no core fell",
     "player_stats.award": "the scores have no award: they were taken before the end",
@@ -45,12 +66,13 @@ _LEFT: Mapping[str, str] = {
 }
 
 
-def reasons(source: GameSource, tables: GameTables) -> dict[str, str]:
+def reasons(source: HotsRecording, schemas: Mapping[str, TableSchema]) -> dict[str, str]:
     """Return the reason why a table has no rows, by name, from the first class of events that it reads."""
     found = {name: reason for names, reason in _LEFT.items() for name in names.split()}
-    for name, each in tables.tables().items():
+    for name, each in TABLES.tables().items():
         for first in each.reads[:1]:
             stream = source.stream(stream_of(first))
-            if first in _SOMETIMES and (stream is None or not len(stream.of(first))):
+            if first in _SOMETIMES and stream is not None and not (stream.error or len(stream.of(first))):
                 found[name] = _SOMETIMES[first]
-    return found
+    columns = {name: schemas[name].column_names for name in ("info", "players", "periods")}
+    return with_losses(found, source.losses, TABLES, _MADE_OF, columns) | dict(_NOWHERE)
