@@ -48,7 +48,7 @@ _SAME = {
 }
 
 
-#: Where all names of a kind are listed; the number of them follows.
+#: Where all names of a kind are listed.
 _LISTED = (
     ("column of", "`DESCRIBE` in SQL and docs/tables list"),
     ("table", "`.tables` and `playhead tables` list"),
@@ -71,7 +71,7 @@ def unknown_name(asked: str, known: Iterable[str], what: str, noun: str = "") ->
     if not hint:
         hint = f"the nearest are {', '.join(difflib.get_close_matches(asked, known, n=_NEAREST, cutoff=0))}"
     where = next((place for kind, place in _LISTED if kind in (noun or what)), "")
-    return f"no {what} {asked!r}; {hint}" + (f" ({where} all {len(known)})" if where else "")
+    return f"no {what} {asked!r}; {hint}" + (f" ({where} all)" if where else "")
 
 
 def nearest_names(asked: str, known: Iterable[str]) -> str:

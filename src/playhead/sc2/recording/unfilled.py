@@ -8,6 +8,7 @@ from typing import Any
 from playhead.blizzard.events.tracker import FIRST_CREATORS
 from playhead.blizzard.protocol.tables import TRACKER
 from playhead.model import Player
+from playhead.sc2.members.players import winners
 from playhead.sc2.members.setting import ARCADE, ARCHON, COOP
 from playhead.sc2.recording.game import FIRST_TRACKER
 from playhead.sc2.recording.info import losses
@@ -77,6 +78,7 @@ _NO_HALL = "no player had a town hall"
 _IDLE = "all rows are idle times: no building made anything"
 _NO_UNIT_TARGET = "no order has a unit as its target"
 _UNDECIDED = "the file has no result of any player, as if it was saved by somebody who left before the end"
+_MIXED = "players of one team have different results (players.result)"
 _LOCAL = "the file lists no files of the game's cache: a game without Battle.net"
 _NO_ACCOUNT = "no player has an account in the file: it is of a game without Battle.net, or anonymised"
 _NO_COST = "the list of types has no units of this map, and no upgrade with a cost"
@@ -120,7 +122,7 @@ _LEFT: Mapping[str, str] = {
     "info.map_hash info.region cache_files.*": _LOCAL,
     "info.map_width info.map_height": "the lobby has no size of the map",
     "info.mode": "the lobby has one player",
-    "outcomes.result players.result players.recorded_result": _UNDECIDED,
+    "players.result players.recorded_result": _UNDECIDED,
     "leaves.player": "only observers left",
     "pings.player": "only observers sent pings",
     "outcomes.end_tick outcomes.end_seconds": "of no team did all players leave",
@@ -133,6 +135,8 @@ _LEFT: Mapping[str, str] = {
     "or Lair",
     "player_stats.pac_actions player_stats.pac_latency": "no camera stayed for a perception-action cycle",
     "player_stats.pac_gap_seconds": "no player has two perception-action cycles",
+    "player_stats.minerals_collected player_stats.minerals_spent player_stats.vespene_collected "
+    "player_stats.vespene_spent": "the map took more of what stood there at the start than was added",
     "player_stats.spending_quotient": "no sample has income and unspent resources",
     "players.account players.region players.realm slots.account": _NO_ACCOUNT,
     "players.apm": "no summary of the game with actions a minute, which replay.gamemetadata.json has since 3.4.x",
@@ -240,6 +244,9 @@ def reasons_of(
 def _of_players(players: Sequence[Player], mode: str | None) -> dict[str, str]:
     """Return the reasons that depend on who played."""
     decided = any(player.result is not None for player in players)
+    mixed = decided and len(winners(players)) < sum(player.result == "win" for player in players)
+    no_team = "no team, or several, or a team without names won by the file"
+    won = _MIXED if mixed else no_team if decided else _UNDECIDED
     inferred = "the file has the result" if decided else "the game shows no probable winner (table outcomes)"
     computers = any(player.kind == "computer" for player in players)
     difficulty = "the lobby has no difficulty of the computers" if computers else "no computer plays"
@@ -250,10 +257,8 @@ def _of_players(players: Sequence[Player], mode: str | None) -> dict[str, str]:
             ("info.inferred_winner_name", "info.inferred_winner_team", "info.winner_evidence"), inferred
         ),
         **dict.fromkeys(("players.difficulty", "slots.difficulty"), difficulty),
-        **dict.fromkeys(
-            ("info.winner_name", "info.winner_team", "periods.winner_team"),
-            "no team, or several, or a team without names won by the file" if decided else _UNDECIDED,
-        ),
+        **dict.fromkeys(("info.winner_name", "info.winner_team", "periods.winner_team"), won),
+        "outcomes.result": _MIXED if mixed else _UNDECIDED,
         "info.matchup": races,
     }
 
