@@ -64,3 +64,13 @@ def test_observers_have_the_columns_of_players(odd: Path) -> None:
     watching = [each for each in replay.players if each.kind in ("observer", "referee")]
     assert len(watching) == 6
     assert {(each.race, each.mmr, each.race_picked) for each in watching} == {(None, None, None)}
+
+
+def test_healthy_games_have_no_problems(odd: Path) -> None:
+    modes = set()
+    for path in sorted(odd.glob("*.SC2Replay")):
+        replay = open_as(Sc2Replay, path)
+        assert [check for check in replay.verify() if check.failed] == [], path.name
+        assert replay.problems == (), path.name
+        modes.add(replay.info.mode)
+    assert {"arcade", "1v1", "2v2"} <= modes
