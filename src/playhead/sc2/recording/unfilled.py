@@ -103,6 +103,8 @@ _LEFT: Mapping[str, str] = {
     "hatcheries.end_tick hatcheries.end_seconds": "no finished hatchery fell",
     "hatcheries.inject_share": "no player had a queen while a hatchery stood",
     "build_order.unit": "all steps are upgrades",
+    "build_order.x build_order.y": "all steps are upgrades, morphs and eggs that never hatched",
+    "build_order.race": "the list of types has no unit and no upgrade of this map",
     "camera.distance": "no move changed the distance",
     "camera.pitch": "no move changed the pitch",
     "camera.yaw": "no move turned the camera",
