@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 from collections.abc import Callable, Mapping
 from copy import copy
 from pathlib import Path
@@ -15,12 +16,19 @@ from playhead import Replay
 from playhead.cs2.replay import Cs2Replay
 from playhead.deadlock.replay import DeadlockReplay
 from playhead.registry import list_formats
-from playhead.text.names import flat, listed, nearest_names
+from playhead.text.names import flat, listed, nearest_names, unknown_name
+
+GAMES = ["source2", "cs2", "deadlock", "sc2", "hots", "teehistorian"]
 
 
 @pytest.fixture(scope="module")
 def replays(samples: Mapping[str, Path]) -> dict[str, Replay]:
     return {name: playhead.open(path) for name, path in samples.items()}
+
+
+@pytest.fixture(scope="module")
+def of_game(replays: Mapping[str, Replay], short_match: Callable[[str], Path]) -> Callable[[str], Replay]:
+    return lambda game: playhead.open(short_match(game)) if game in ("cs2", "deadlock") else replays[game]
 
 
 def test_a_string_is_one_name() -> None:
@@ -66,10 +74,13 @@ def test_an_unknown_game_event_names_the_nearest(replays: Mapping[str, Replay]) 
 def test_an_unknown_table_is_said_once(replays: Mapping[str, Replay]) -> None:
     with pytest.raises(KeyError) as near:
         replays["source2"].table("kils")
-    assert near.value.args[0] == "no table 'kils'; did you mean kills?"
+    all_of_them = "(`.tables` and `playhead tables` list all)"
+    assert near.value.args[0] == f"no table 'kils'; did you mean kills? {all_of_them}"
     with pytest.raises(KeyError) as none:
         replays["source2"].table("zzz")
-    assert none.value.args[0].count("game_events") == 1
+    assert re.fullmatch(
+        rf"no table 'zzz'; the nearest are \w+, \w+, \w+ {re.escape(all_of_them)}", none.value.args[0]
+    )
 
 
 def test_an_unknown_column_names_the_nearest(replays: Mapping[str, Replay]) -> None:
@@ -78,13 +89,13 @@ def test_an_unknown_column_names_the_nearest(replays: Mapping[str, Replay]) -> N
             replays["source2"].table("player_series", columns=["tick", "heroo"], **options)
     with pytest.raises(KeyError, match="no column of kills 'tik'; did you mean tick"):
         replays["source2"].read_tables({"kills": "tik"})
-    with pytest.raises(AttributeError, match=r"^no table 'kils'; did you mean kills\?$"):
+    with pytest.raises(AttributeError, match=r"^no table 'kils'; did you mean kills\? \(`\.tables`"):
         _ = replays["source2"].t.kils
 
 
 def test_the_name_of_a_thing_comes_before_its_place() -> None:
     columns = ["attacker_name", "attacker_side", "attacker_x", "attacker_y", "attacker_z", "tick"]
-    assert nearest_names("attacker", columns).startswith("did you mean attacker_name, attacker_side, ")
+    assert nearest_names("attacker", columns).startswith("did you mean attacker_name, attacker_side or ")
     assert nearest_names("attacker_zz", columns).startswith("did you mean attacker_z, ")
     assert nearest_names("Attacker", ["attacker_x", "Attacker_Name"]).startswith("did you mean Attacker_Name or ")
 
@@ -311,3 +322,66 @@ def test_words_that_people_use_find_the_names() -> None:
     assert nearest_names("death", ["unit_died", "player_killed", "unit_born"]) == (
         "did you mean unit_died or player_killed?"
     )
+
+
+@pytest.mark.parametrize("word", ["structure_destroyedd", "qqqqqq"])
+@pytest.mark.parametrize("game", GAMES)
+def test_an_unknown_name_of_any_game_is_answered_in_one_line(
+    of_game: Callable[[str], Replay], game: str, word: str
+) -> None:
+    replay = of_game(game)
+    columns = len(replay.tables["players"].columns)
+    for read, count, where in (
+        (replay.table, len(replay.tables), "`.tables` and `playhead tables` list all"),
+        (replay.events, None, "`.event_kinds` and `playhead events --kinds` list all"),
+        (
+            lambda each: replay.table("players", columns=each),
+            columns,
+            "`DESCRIBE` in SQL and docs/tables list all",
+        ),
+    ):
+        with pytest.raises(KeyError) as error:
+            read(word)
+        text = str(error.value.args[0])
+        if count is None or count > 24:
+            assert where in text
+            assert text.partition("; ")[2].count(",") <= 2
+        else:
+            assert text.count(",") == count - 1  # few: all are listed
+
+
+def test_a_few_names_are_listed_and_many_are_not() -> None:
+    few = unknown_name("zzz", ["b", "a"], "table")
+    assert few == "no table 'zzz'; there are a, b"
+    assert unknown_name("zzz", [], "table") == "no table 'zzz'; there are none"
+    many = unknown_name("zzy", [*(f"name_{n}" for n in range(30)), "zz", "zx", "yy"], "plot")
+    assert many == "no plot 'zzy'; did you mean zz?"
+    assert unknown_name("az", [f"name_{n}" for n in range(30)], "events of kind") == (
+        "no events of kind 'az'; the nearest are name_9, name_8, name_7 "
+        "(`.event_kinds` and `playhead events --kinds` list all)"
+    )
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_player_has_the_columns_of_its_table(of_game: Callable[[str], Replay], game: str) -> None:
+    replay = of_game(game)
+    table = replay.table("players")
+    assert table.num_rows == len(replay.players) > 0
+    for player, row in zip(replay.players, table.to_pylist(), strict=True):
+        assert {name: getattr(player, name) for name in row if name != "details"} == {
+            name: value for name, value in row.items() if name != "details"
+        }
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_an_observer_has_the_columns_too(
+    of_game: Callable[[str], Replay], game: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    replay = playhead.open(of_game(game).name)
+    observer = playhead.Player(None, "ada", kind="observer")
+    monkeypatch.setattr(type(replay), "_load_players", lambda self: (observer,))
+    (found,), (row,) = replay.players, replay.table("players").to_pylist()
+    for name in {*replay.players_schema.column_names} - {"details"}:
+        assert getattr(found, name) == row[name] == getattr(observer, name, None)
+    with pytest.raises(AttributeError, match="no fact of this player 'mmmr'"):
+        _ = found.mmmr

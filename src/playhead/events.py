@@ -123,11 +123,6 @@ def choose_names(asked: Iterable[str], known: Iterable[str], what: str) -> froze
     return frozenset(found)
 
 
-def unknown_kind(asked: str, known: Iterable[str]) -> str:
-    """Return the error message for an unknown kind of events; it suggests similar names."""
-    return unknown_name(asked, known, "events of kind")
-
-
 def players_of(event: Event) -> Iterator[Any]:
     """Yield the acting player of an event, and the values of its fields for others: target, victim, assisters."""
     yield event.player

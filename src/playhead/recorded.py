@@ -17,6 +17,7 @@ from playhead.io.source import Source
 from playhead.model import Check, Info, Moment, Options, Player, Problem, ProblemHandler
 from playhead.runtime.cached import cached_property, shared_property
 from playhead.runtime.libraries import pa
+from playhead.runtime.records import replace
 from playhead.runtime.typing import TYPE_CHECKING, Any, TypeVar
 from playhead.tables.schema import TableSchema
 from playhead.tables.shared import EVENTS, INFO, PLAYERS
@@ -217,8 +218,12 @@ class Recorded(Capabilities, Timed, Opened, ABC):
 
     @shared_property
     def players(self) -> tuple[Player, ...]:
-        """The participants listed in the file."""
-        return self._read_or_note("players", self._load_players, self._players_alone, "players, or facts of them")
+        """The participants listed in the file. All have the columns of table ``players`` as attributes, null
+        where they do not apply."""
+        cost = "players, or facts of them"
+        found = self._read_or_note("players", self._load_players, self._players_alone, cost)
+        own = dict.fromkeys(self.players_schema.column_names[len(PLAYERS.columns) :])
+        return tuple(replace(each, details={**own, **each.details}) for each in found)
 
     def name_of(self, player: int, tick: int) -> str | None:
         """Return a player's name at a tick; None if unknown."""
@@ -316,7 +321,7 @@ class Recorded(Capabilities, Timed, Opened, ABC):
         """Return the schema of one table.
 
         Raises:
-            KeyError: this replay has no such table; the message suggests similar names, or lists its tables.
+            KeyError: this replay has no such table; the message suggests names and says where all are listed.
         """
         own = one_name(name, "read_tables([…])") not in (INFO.name, PLAYERS.name, EVENTS.name)
         if own and "tables" not in self.__dict__:
@@ -339,7 +344,7 @@ class Recorded(Capabilities, Timed, Opened, ABC):
         is not cached.
 
         Raises:
-            KeyError: this replay has no such table; the message suggests similar names, or lists its tables.
+            KeyError: this replay has no such table; the message suggests names and says where all are listed.
             TypeError: the table has no such option.
             ValueError: an option has an invalid value.
             ReplayError: in strict mode, the first problem.

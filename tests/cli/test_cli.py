@@ -156,7 +156,8 @@ def test_export_of_an_unknown_table_is_a_usage_error(samples: list[Path], tmp_pa
     outcome = run("export", samples[0], "-o", tmp_path / "out", "--table", "nonsense")
     assert outcome.returncode == 2
     assert "nonsense" in outcome.stderr
-    assert "players" in outcome.stderr
+    assert "the nearest are " in outcome.stderr
+    assert "`playhead tables` list all" in outcome.stderr
     assert not (tmp_path / "out").exists()
 
 

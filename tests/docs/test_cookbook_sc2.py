@@ -7,7 +7,7 @@ import sys
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from math import log
+from math import dist, log
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,9 @@ from markdown_blocks import python_blocks
 pytestmark = pytest.mark.slow_interpreted
 
 COOKBOOK = Path(__file__).parents[2] / "docs/cookbook"
+#: A game that begins with cannons at the opponent's base.
+CANNONS = "sc2/5.0.14.94137/a.SC2Replay"
+HALLS = ("CommandCenter", "Nexus", "Hatchery")
 REPLAY = "sc2/4.9.2.74741/patch_4_9_2_zvt.SC2Replay"
 Answers = Mapping[str, Any]
 
@@ -72,10 +75,65 @@ def rows(answer: Any) -> Sequence[dict[str, Any]]:
     return found
 
 
+def assert_forward(steps: Sequence[dict[str, Any]], peer: Any) -> None:
+    """Compare how far forward structures were with sc2reader's places."""
+    halls = [each for each in of_kind(peer, "UnitBornEvent") if each.unit_type_name in HALLS and each.frame == 0]
+    homes = {each.control_pid: (each.x, each.y) for each in halls}
+    placed = {
+        (each.frame, each.control_pid, each.unit_type_name): (each.x, each.y)
+        for each in of_kind(peer, "UnitInitEvent")
+    }
+    assert [row["forward"] for row in steps] == sorted((row["forward"] for row in steps), reverse=True)
+    for row in steps:
+        spot = placed[round(row["seconds"] * 22.4), row["player"], row["product"]]
+        mine, theirs = (dist(spot, homes[player]) for player in (row["player"], 3 - row["player"]))
+        assert row["forward"] == pytest.approx(mine / (mine + theirs), abs=0.006)
+
+
+def assert_paces(paces: Mapping[int, Mapping[str, Any]], replay: Any, peer: Any) -> None:
+    """Compare the times of bases, workers, blocks and scouting with sc2reader's events and the game's samples."""
+    assert paces.keys() == {1, 2}
+    for player, row in paces.items():
+        begun = [
+            each.frame
+            for each in of_kind(peer, "UnitInitEvent")
+            if each.unit_type_name in HALLS and each.control_pid == player
+        ]
+        assert round(row["base_2_seconds"] * 22.4) == begun[0]
+        stays = [each for each in replay.table("bases").to_pylist() if each["player"] == player and each["nth"]]
+        for count in (2, 3):  # the third of the Terran was built elsewhere and landed
+            now = row[f"base_{count}_seconds"]
+            ends = [each["end_seconds"] for each in stays if each["seconds"] <= now]
+            assert sum(end is None or end > now for end in ends) == count
+        stats = [each for each in of_kind(peer, "PlayerStatsEvent") if each.pid == player]
+        many = [each.frame for each in stats if each.workers_active_count >= 66]
+        assert row["workers_66_seconds"] == (pytest.approx(many[0] / 22.4) if many else None)
+        blocks = [each for each in replay.table("supply_blocks").to_pylist() if each["player"] == player]
+        blocked = sum(each["end_tick"] - each["tick"] for each in blocks)
+        assert row["supply_blocked_seconds"] == pytest.approx(blocked / 22.4)
+        looks = [each["seconds"] for each in replay.table("scouting").to_pylist() if each["player"] == player]
+        assert row["first_scouted_seconds"] == min(looks)
+
+
+@pytest.mark.parametrize(
+    ("file", "proxies"),
+    [("sc2/4.9.2.74741/patch_4_9_2_zvt.SC2Replay", 0), (CANNONS, 13)],
+)
+def test_a_proxy_is_nearer_to_the_opponent(corpus: Path, file: str, proxies: int) -> None:
+    pytest.importorskip("polars", reason="the cookbook uses polars")
+    start, *recipes = python_blocks(COOKBOOK / "starcraft2-coach.md")
+    names: dict[str, Any] = {"path": corpus / file}
+    start.run(names)
+    next(each for each in recipes if each.heading == "Was there a proxy?").run(names)
+    far = [row for row in rows(names["answer"]) if row["forward"] > 0.5]
+    assert len(far) == proxies
+    assert {row["product"] for row in far} <= {"Pylon", "Gateway", "PhotonCannon"}
+
+
 @pytest.mark.long
 def test_a_coach_gets_the_tracker_s_answers(ask: Callable[[str], Answers], peer: Any) -> None:
     found = ask("starcraft2-coach")
-    assert len(found) == 13
+    assert len(found) == 15
     replay = found["replay"]
     reasons = rows(found["Why did I lose?"][0])
     losers = {player.name for team in peer.teams if team.result == "Loss" for player in team.players}
@@ -107,6 +165,12 @@ def test_a_coach_gets_the_tracker_s_answers(ask: Callable[[str], Answers], peer:
         written = [line.split(" ", 2)[2].partition(" (")[0] for line in lines]
         counts = [line.partition(" ×") for line in written if line.partition(" ×")[0] == kind]
         assert sum(int(count or 1) for _, _, count in counts) == begun[kind] > 0
+    assert_forward(rows(found["Was there a proxy?"][0]), peer)
+    paces = {
+        row["player"]: row
+        for row in rows(found["How fast did each of us have two bases, three bases and 66 workers?"][0])
+    }
+    assert_paces(paces, replay, peer)
     blocks = replay.table("supply_blocks").to_pylist()
     for stat in of_kind(peer, "PlayerStatsEvent"):
         if stat.food_used >= stat.food_made and 0 < stat.food_made < 200:

@@ -379,3 +379,16 @@ def test_units_on_squares_of_the_map(corpus: Path) -> None:
     assert sum(row["units_recorded"] for row in there) >= 1
     halls = [row for row in rows if row["unit_type"] in ("Nexus", "CommandCenter", "Hatchery")]
     assert all(row["units_inferred"] == 0 for row in halls)
+
+
+def test_steps_of_a_build_order_have_race_and_place() -> None:
+    rows = story().table("build_order").to_pylist()
+    assert [(row["kind"], row["race"], row["product"], row["x"], row["y"]) for row in rows] == [
+        ("structure", "Terran", "Barracks", 44, 42),
+        ("morph", "Terran", "OrbitalCommand", None, None),
+        ("unit", "Zerg", "Queen", 118, 106),
+        ("unit", "Terran", "Marine", 46, 42),
+        ("unit", "Protoss", "Nexus", 80, 75),
+        ("upgrade", "Zerg", "zerglingmovementspeed", None, None),
+        ("morph", "Zerg", "Lair", None, None),
+    ]

@@ -115,7 +115,9 @@ def test_entities_that_nobody_has(samples: dict[str, Path], dota: Replay) -> Non
 
 
 def test_a_table_that_is_not_there_is_named_with_those_that_are(dota: Replay) -> None:
-    with pytest.raises(duckdb.CatalogException, match=r"no table 'nonsense'; there are .*chat"):
+    with pytest.raises(
+        duckdb.CatalogException, match=r"no table 'nonsense'; the nearest are .*`playhead tables` list"
+    ):
         query_replays("FROM nonsense", [dota])
 
 

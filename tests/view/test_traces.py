@@ -15,6 +15,7 @@ import playhead
 from playhead.presentation import Cluster
 from playhead.presentation.map_look import bounds_of
 from playhead.presentation.motion import SEEN_BY_FIRST, SEEN_BY_SECOND
+from playhead.samples.sc2.game import write_game
 from playhead.serve.shelf import open_match
 from playhead.view.ground import heat, path
 from playhead.view.jumps import cluster_starts
@@ -118,8 +119,21 @@ def test_expansions_of_real_games(corpus: Path) -> None:
         assert set(jumps.get("fight", ())) <= set(killed)
         begun = [event for event in replay.events("unit_started") if event.payload["unit_type"] == "Nexus"]
         assert {event.tick for event in begun} <= set(jumps.get("expansion", ()))
+        for player in replay.players if "expansion" in jumps else ():
+            if player.player is not None:
+                mine = [event.tick for event in begun if event.player == player.player]
+                assert set(mine) <= set(jumps[f"expansion/{player.player}"]) <= set(jumps["expansion"])
         found += len(jumps.get("expansion", ()))
     assert found
+
+
+def test_expansions_are_of_a_player(tmp_path: Path) -> None:
+    file = write_game(tmp_path, 4)
+    jumps = open_match(str(file)).jumps()
+    assert jumps["expansion/1"] == [int(95 * 22.4)]
+    assert jumps["expansion/2"] == [int(35 * 22.4)]
+    assert jumps["expansion"] == sorted([*jumps["expansion/1"], *jumps["expansion/2"]])
+    assert not any(name.startswith("kill/") for name in jumps)
 
 
 def test_sight_is_what_the_entities_say(corpus: Path) -> None:

@@ -113,7 +113,18 @@ export function Theatre({
   const time = useMemo(() => (tick: number) => shownTime(tick, summary, clock), [summary, clock]);
   const pictures = ground?.pictures ?? {};
   const shared: Shared = { source, match, summary, cast, words, playback, time, clock, dark, pictures };
-  const controls = controlsOf({ playback, stage, marks, jumps, bookmarks, choose, setDark, setHelp, setShares });
+  const controls = controlsOf({
+    playback,
+    stage,
+    marks,
+    jumps,
+    player: owner,
+    bookmarks,
+    choose,
+    setDark,
+    setHelp,
+    setShares,
+  });
   const jumpKeys = summary.presentation.feed.jumps;
   const laid = tab === "overlay",
     overlay = useOverlay(shared, map, laid, choices.over, choose);

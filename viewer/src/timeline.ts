@@ -19,7 +19,7 @@ export interface Lanes {
   chance: WinChance | null;
   chapters: Chapter[];
   range: Range | null;
-  /** Ticks of the game's jumps by name. */
+  /** Ticks of the game's jumps by name, and of one player by `name/player`. */
   jumps: Record<string, number[]>;
   /** Whether lanes are shown below a lead. */
   lanes: boolean;
@@ -394,7 +394,8 @@ export class Timeline {
     const [low, high] = this.part;
     const at = new Map<number, Mark[]>();
     for (const mark of this.#shown.marks) at.set(mark.tick, [...(at.get(mark.tick) ?? []), mark]);
-    Object.entries(this.#shown.jumps).forEach(([jump, ticks], kind) => {
+    const all = Object.entries(this.#shown.jumps).filter(([name]) => !name.includes("/"));
+    all.forEach(([jump, ticks], kind) => {
       const last = [-9, -9];
       for (const tick of ticks) {
         const here = at.get(tick);

@@ -65,12 +65,14 @@ class Jump(NamedTuple):
         key: letter that jumps to the next one; with Shift to the previous one.
         fits: test for the events to jump to; they are looked for in `EventFeed.notable`.
         cluster: if given, jump to the first event of each such group only.
+        own: while a player is chosen, jump to the events of that player only.
     """
 
     name: str
     key: str
     fits: Fits
     cluster: Cluster | None = None
+    own: bool = False
 
 
 class Opening(NamedTuple):

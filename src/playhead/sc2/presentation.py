@@ -413,7 +413,7 @@ PRESENTATION = presentation.Presentation(
         jumps=(
             presentation.Jump("kill", "x", _is_kill),
             presentation.Jump("fight", "g", _is_kill, presentation.Cluster(6, 10.0)),
-            presentation.Jump("expansion", "e", _is_expansion),
+            presentation.Jump("expansion", "e", _is_expansion, own=True),
         ),
         units={"unit_killed": units_by_tag},
         hidden_fields=frozenset(

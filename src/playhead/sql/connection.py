@@ -185,5 +185,5 @@ def _one_line(connection: duckdb.DuckDBPyConnection, text: str, known: Callable[
         return unknown_name(table[1], known(), "table")
     if column := re.search(r'Referenced column "(.+?)"|does not have a column named "(.+?)"', first):
         names = connection.sql("SELECT DISTINCT column_name FROM duckdb_columns() WHERE NOT internal").fetchall()
-        return unknown_name(column[1] or column[2], [name for (name,) in names], "column")
+        return unknown_name(column[1] or column[2], [name for (name,) in names], "column", "column of")
     return first

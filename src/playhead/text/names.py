@@ -36,19 +36,46 @@ def one_name(name: object, several: str) -> str:
     raise TypeError(f"expected one name, got {type(name).__name__} {name!r}; for several: {several}")
 
 
+#: How many names a message suggests.
+_NEAREST = 3
 #: Other words of names for what people ask by a word.
-_SAME = {"death": ("died", "killed"), "deaths": ("died", "killed"), "dead": ("died",), "kill": ("died",)}
+_SAME = {
+    "death": ("died", "killed"),
+    "deaths": ("died", "killed"),
+    "dead": ("died",),
+    "kill": ("died",),
+    "destroyed": ("died",),
+}
 
 
-def unknown_name(asked: str, known: Iterable[str], what: str) -> str:
-    """Return the error message for an unknown name; it suggests similar names."""
-    known = sorted(known)
-    hint = nearest_names(asked, known) or f"there are {', '.join(known) or 'none'}"
-    return f"no {what} {asked!r}; {hint}"
+#: Where all names of a kind are listed.
+_LISTED = (
+    ("column of", "`DESCRIBE` in SQL and docs/tables list"),
+    ("table", "`.tables` and `playhead tables` list"),
+    ("events", "`.event_kinds` and `playhead events --kinds` list"),
+    ("fact", "`dir()` lists"),
+)
+#: More names than this are not listed in a message.
+_FEW = 24
+
+
+def unknown_name(asked: str, known: Iterable[str], what: str, noun: str = "") -> str:
+    """Return the error message for an unknown name: similar names, or else the nearest three (all, if there are
+    few), and where all are listed. `noun` is the kind of the names, if `what` does not say it."""
+    import difflib
+
+    known = sorted({*known})
+    hint = nearest_names(asked, known)
+    if not hint and len(known) <= _FEW:
+        return f"no {what} {asked!r}; there are {', '.join(known) or 'none'}"
+    if not hint:
+        hint = f"the nearest are {', '.join(difflib.get_close_matches(asked, known, n=_NEAREST, cutoff=0))}"
+    where = next((place for kind, place in _LISTED if kind in (noun or what)), "")
+    return f"no {what} {asked!r}; {hint}" + (f" ({where} all)" if where else "")
 
 
 def nearest_names(asked: str, known: Iterable[str]) -> str:
-    """Return ``did you mean …?`` with names that are similar, in any case; empty if there are none.
+    """Return ``did you mean …?`` with up to three names that are similar, in any case; empty if there are none.
 
     For ``attacker``, ``attacker_name`` comes first and ``attacker_x`` after similar names.
     """
@@ -58,13 +85,13 @@ def nearest_names(asked: str, known: Iterable[str]) -> str:
     folded = {name.casefold(): name for name in known}
     asked = asked.casefold()
     others = folded.keys() - {f"{asked}_{axis}" for axis in "xyz"}
-    near = [folded[name] for name in difflib.get_close_matches(asked, sorted(others), n=3, cutoff=0.65)]
+    near = [folded[name] for name in difflib.get_close_matches(asked, sorted(others), n=_NEAREST, cutoff=0.65)]
     words = [word for word in re.split(r"\W|_", asked) if len(word) > 2]  # `kill` is in `player_killed`
     words += [other for word in words for other in _SAME.get(word, ())]
     in_words = re.compile("|".join(rf"(?:^|_){re.escape(word)}" for word in words)) if words else None
     near += [kind for name, kind in folded.items() if in_words and in_words.search(name) and kind not in near]
     near.sort(key=lambda name: name.casefold() != f"{asked}_name")
-    return f"did you mean {any_of(near[:4])}?" if near else ""
+    return f"did you mean {any_of(near[:_NEAREST])}?" if near else ""
 
 
 def any_of(names: Sequence[str]) -> str:

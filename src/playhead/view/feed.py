@@ -41,7 +41,7 @@ def event_rows(
     rate = replay.info.ticks_per_second or 1.0
     units = {kind: find(replay) for kind, find in feed.units.items() if kind in chosen}
     line = EventLine(replay, rate)
-    jumps, opening = Jumps(feed.jumps, rate), Openings(replay, line)
+    jumps, opening = Jumps(feed.jumps, rate, [each.player for each in replay.players]), Openings(replay, line)
     thinned = _Thinned(most)
     hidden = 0
     for event in replay.events(*chosen) if chosen else ():

@@ -26,26 +26,34 @@ class Jumps:
     Args:
         jumps: the jumps.
         rate: ticks per second.
+        players: the players, who have their own ticks of some jumps.
     """
 
-    def __init__(self, jumps: Sequence[Jump], rate: float) -> None:
+    def __init__(self, jumps: Sequence[Jump], rate: float, players: Iterable[int | None] = ()) -> None:
         self._rate = rate
         self._found: list[tuple[Jump, list[int]]] = [(jump, []) for jump in jumps]
+        players = [player for player in players if player is not None]
+        self._own = {(jump.name, player): set[int]() for jump in jumps if jump.own for player in players}
 
     def add(self, event: Event, unit: EventUnit | None) -> None:
         """Add an event to the jumps that it fits."""
         for jump, ticks in self._found:
             if jump.fits(event, unit):
                 ticks.append(event.tick)
+                if event.player is not None and (jump.name, event.player) in self._own:
+                    self._own[jump.name, event.player].add(event.tick)
 
     def ticks(self) -> Mapping[str, list[int]]:
-        """Return the ticks by name, in order and once each; jumps without ticks are omitted."""
+        """Return the ticks by name, in order and once each; jumps without ticks are omitted. Those of one player
+        are under ``expansion/2``.
+        """
         found = {}
         for jump, ticks in self._found:
             starts = ticks if jump.cluster is None else cluster_starts(ticks, jump.cluster, self._rate)
             if starts:
                 found[jump.name] = sorted(set(starts))
-        return found
+        own = {f"{name}/{player}": sorted(ticks) for (name, player), ticks in self._own.items() if name in found}
+        return found | own
 
 
 class Openings:

@@ -367,7 +367,7 @@ class Match:
         return self._answer(kinds, lambda replay: event_rows(replay, kinds), last=True)
 
     def jumps(self) -> dict[str, list[int]]:
-        """Return the ticks of the game's jumps by name."""
+        """Return the ticks of the game's jumps by name, and those of one player as `Jumps.ticks` does."""
         found: dict[str, list[int]] = self.events(tuple(notable_kinds(self.moments)))["jumps"]
         return found
 

@@ -17,6 +17,8 @@ interface Parts {
   stage: Stage | null;
   marks: Mark[];
   jumps: Record<string, number[]>;
+  /** The chosen player. */
+  player: number | null;
   bookmarks: number[];
   choose: Choose;
   setDark: Dispatch<StateUpdater<boolean>>;
@@ -29,6 +31,7 @@ export function controlsOf({
   stage,
   marks,
   jumps,
+  player,
   bookmarks,
   choose,
   setDark,
@@ -53,7 +56,7 @@ export function controlsOf({
         marks.map((mark) => mark.tick),
         sign,
       ),
-    jump: (name, sign) => toNearest(jumps[name] ?? [], sign),
+    jump: (name, sign) => toNearest(jumps[`${name}/${player}`] ?? jumps[name] ?? [], sign),
     bookmark: () => choose((old) => ({ bookmarks: [...toggled(old.bookmarks, here())].sort((a, b) => a - b) })),
     toBookmark: (sign) => toNearest(bookmarks, sign),
     follow: () => choose((old) => ({ follow: !old.follow && map?.selected != null })),

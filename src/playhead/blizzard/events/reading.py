@@ -28,9 +28,9 @@ from playhead.blizzard.events.payload_columns import (
 from playhead.blizzard.events.record import COMMON, EventKind, records
 from playhead.blizzard.protocol.program import Program
 from playhead.blizzard.protocol.tables import GAME, ID_BITS, MESSAGE, NO_USER, TRACKER, short_name
-from playhead.events import unknown_kind
 from playhead.runtime.records import dataclass
 from playhead.tables.arrow import player_number
+from playhead.text.names import unknown_name
 
 #: Order of events of the same loop: the tracker's state comes before the orders that refer to it.
 STREAMS = (TRACKER, GAME, MESSAGE)
@@ -76,7 +76,7 @@ class Wanted:
                     whole[stream] = held | numbers
                 found |= bool(numbers)
             if not found and not any(_fits(each, word) for each in known_words(known)):
-                raise KeyError(unknown_kind(word, [*event_kinds(known), *STREAMS]))
+                raise KeyError(unknown_name(word, [*event_kinds(known), *STREAMS], "events of kind"))
         return cls({stream: whole[stream] for stream in STREAMS if stream in whole})
 
 

@@ -174,13 +174,18 @@ def from_replay_info(info: ReplayInfo) -> tuple[Player, ...]:
     return tuple(players)
 
 
-def winner_team(players: tuple[Player, ...]) -> int | None:
+def winners(players: Sequence[Player]) -> list[Player]:
+    """Return the winners in the order of the list; those of a team with different results are none."""
+    lost = {player.team for player in players if player.team is not None and player.result not in ("win", None)}
+    return [player for player in players if player.result == "win" and player.team not in lost]
+
+
+def winner_team(players: Sequence[Player]) -> int | None:
     """Return the team of the winners; None without winners or if they are of several teams."""
-    teams = {player.team for player in players if player.result == "win"}
+    teams = {player.team for player in winners(players)}
     return teams.pop() if len(teams) == 1 else None
 
 
-def winner(players: tuple[Player, ...]) -> str | None:
-    """Return the names of the winners, in the order of the list; None without winners or names."""
-    names = [player.name for player in players if player.result == "win"]
-    return ", ".join(name for name in names if name) or None
+def winner(players: Sequence[Player]) -> str | None:
+    """Return the names of the winners; None without winners or names."""
+    return ", ".join(player.name for player in winners(players) if player.name) or None

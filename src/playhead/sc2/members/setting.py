@@ -45,6 +45,11 @@ def _is_arcade(lobby: Lobby, attributes: Sequence[Attribute]) -> bool:
     return any(row.scope == _WHOLE_GAME for row in own) or (bool(own) and not extended)
 
 
+def has_own_rules(lobby: Lobby, attributes: Sequence[Attribute]) -> bool:
+    """Return whether the map has other rules than melee: a mission of co-op, or an arcade map."""
+    return commanders(lobby) or _is_arcade(lobby, attributes)
+
+
 def _mode(lobby: Lobby, attributes: Sequence[Attribute], players: Sequence[Player]) -> str | None:
     if commanders(lobby):
         return COOP

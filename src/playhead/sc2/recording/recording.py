@@ -20,7 +20,7 @@ from playhead.sc2.members.clock import NORMAL_LOOPS_PER_SECOND, game_clock, loop
 from playhead.sc2.members.game_data import VOID, game_of
 from playhead.sc2.members.lobby import FIRST_SETUPS, PlayerSetup, players_by_user
 from playhead.sc2.members.players import FIRST_RETAIL_BUILD
-from playhead.sc2.members.setting import ARCADE, ARCHON, COOP, setting_facts
+from playhead.sc2.members.setting import ARCADE, ARCHON, COOP, has_own_rules, setting_facts
 from playhead.sc2.recording.game import FIRST_TRACKER, STARCRAFT2
 from playhead.sc2.recording.members import Members
 
@@ -89,7 +89,8 @@ class Sc2Recording(Members):
             return
         from playhead.sc2.recording.expected import missing
 
-        for what, cost in missing(tracker):
+        own_rules = self.lobby is not None and has_own_rules(self.lobby, self.attributes)
+        for what, cost in missing(tracker, own_rules=own_rules):
             self.note(CorruptReplay(what).locate(where=member_names.TRACKER_EVENTS), cost)
 
     # -- players ----------------------------------------------------------------------------------------

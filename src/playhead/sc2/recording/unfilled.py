@@ -10,6 +10,7 @@ from playhead.blizzard.members.member_names import GAME_ATTRIBUTES
 from playhead.blizzard.protocol.tables import TRACKER
 from playhead.blizzard.recording.losses import losses, with_losses
 from playhead.model import Player
+from playhead.sc2.members.players import winners
 from playhead.sc2.members.setting import ARCADE, ARCHON, COOP
 from playhead.sc2.recording.game import FIRST_TRACKER
 from playhead.sc2.recording.recording import Sc2Recording
@@ -80,6 +81,7 @@ _NO_HALL = "no player had a town hall"
 _IDLE = "all rows are idle times: no building made anything"
 _NO_UNIT_TARGET = "no order has a unit as its target"
 _UNDECIDED = "the file has no result of any player, as if it was saved by somebody who left before the end"
+_MIXED = "players of one team have different results (players.result)"
 _LOCAL = "the file lists no files of the game's cache: a game without Battle.net"
 _NO_ACCOUNT = "no player has an account in the file: it is of a game without Battle.net, or anonymised"
 _NO_COST = "the list of types has no units of this map, and no upgrade with a cost"
@@ -104,6 +106,8 @@ _LEFT: Mapping[str, str] = {
     "hatcheries.end_tick hatcheries.end_seconds": "no finished hatchery fell",
     "hatcheries.inject_share": "no player had a queen while a hatchery stood",
     "build_order.unit": "all steps are upgrades",
+    "build_order.x build_order.y": "all steps are upgrades, morphs and eggs that never hatched",
+    "build_order.race": "the list of types has no unit and no upgrade of this map",
     "camera.distance": "no move changed the distance",
     "camera.pitch": "no move changed the pitch",
     "camera.yaw": "no move turned the camera",
@@ -123,7 +127,7 @@ _LEFT: Mapping[str, str] = {
     "info.map_hash info.region cache_files.*": _LOCAL,
     "info.map_width info.map_height": "the lobby has no size of the map",
     "info.mode": "the lobby has one player",
-    "outcomes.result players.result players.recorded_result": _UNDECIDED,
+    "players.result players.recorded_result": _UNDECIDED,
     "leaves.player": "only observers left",
     "pings.player": "only observers sent pings",
     "outcomes.end_tick outcomes.end_seconds": "of no team did all players leave",
@@ -136,6 +140,8 @@ _LEFT: Mapping[str, str] = {
     "or Lair",
     "player_stats.pac_actions player_stats.pac_latency": "no camera stayed for a perception-action cycle",
     "player_stats.pac_gap_seconds": "no player has two perception-action cycles",
+    "player_stats.minerals_collected player_stats.minerals_spent player_stats.vespene_collected "
+    "player_stats.vespene_spent": "the map took more of what stood there at the start than was added",
     "player_stats.spending_quotient": "no sample has income and unspent resources",
     "players.account players.region players.realm slots.account": _NO_ACCOUNT,
     "players.apm": "no summary of the game with actions a minute, which replay.gamemetadata.json has since 3.4.x",
@@ -236,6 +242,9 @@ def reasons_of(
 def _of_players(players: Sequence[Player], mode: str | None) -> dict[str, str]:
     """Return the reasons that depend on who played."""
     decided = any(player.result is not None for player in players)
+    mixed = decided and len(winners(players)) < sum(player.result == "win" for player in players)
+    no_team = "no team, or several, or a team without names won by the file"
+    won = _MIXED if mixed else no_team if decided else _UNDECIDED
     inferred = "the file has the result" if decided else "the game shows no probable winner (table outcomes)"
     computers = any(player.kind == "computer" for player in players)
     difficulty = "the lobby has no difficulty of the computers" if computers else "no computer plays"
@@ -246,10 +255,8 @@ def _of_players(players: Sequence[Player], mode: str | None) -> dict[str, str]:
             ("info.inferred_winner_name", "info.inferred_winner_team", "info.winner_evidence"), inferred
         ),
         **dict.fromkeys(("players.difficulty", "slots.difficulty"), difficulty),
-        **dict.fromkeys(
-            ("info.winner_name", "info.winner_team", "periods.winner_team"),
-            "no team, or several, or a team without names won by the file" if decided else _UNDECIDED,
-        ),
+        **dict.fromkeys(("info.winner_name", "info.winner_team", "periods.winner_team"), won),
+        "outcomes.result": _MIXED if mixed else _UNDECIDED,
         "info.matchup": races,
     }
 

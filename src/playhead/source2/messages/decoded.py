@@ -11,7 +11,7 @@ from playhead.source2.messages.definitions import MessageNumber, decoder, defaul
 from playhead.source2.messages.field_plan import FieldPlan
 from playhead.source2.messages.numbers import FIRST_USER_MESSAGE as FIRST_USER_MESSAGE
 from playhead.source2.messages.numbers import Engine
-from playhead.text.names import any_of
+from playhead.text.names import unknown_name
 
 #: svc_UserMessage: one message that carries another by number.
 USER_MESSAGE = Engine.USER_MESSAGE
@@ -91,18 +91,10 @@ class MessageDecoder:
                 if fnmatchcase(entry.name, name) or (entry.message and fnmatchcase(entry.message, name))
             }
             if not fitting:
-                raise KeyError(self._no_message(name))
+                known = {each for entry in self._known.values() for each in (entry.name, entry.message) if each}
+                raise KeyError(unknown_name(name, known, f"message of {self._game}"))
             found |= fitting
         return frozenset(found)
-
-    def _no_message(self, name: str) -> str:
-        import difflib
-
-        all_names = [entry.name for entry in self._known.values()]
-        all_names += [entry.message for entry in self._known.values() if entry.message]
-        close = difflib.get_close_matches(name, all_names, 3, 0.5)
-        hint = f"; did you mean {any_of(close)}?" if close else ""
-        return f"no message {name!r} in {self._game}{hint}"
 
     def decode(self, tick: int, number: int, data: bytes) -> Message:
         """Return a decoded message.

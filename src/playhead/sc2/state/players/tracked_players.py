@@ -64,6 +64,16 @@ class PlayerSamples:
     all_rates: list[int]
     all_armies: list[int]
 
+    @property
+    def taken(self) -> frozenset[str]:
+        """The sums that end below their start, and so are unknown: arcade maps take units and resources that the
+        game does not count as lost. What was lost or killed may fall, by refunds."""
+        return frozenset(
+            name
+            for name, values in self.sums.items()
+            if name.endswith(("_collected", "_spent")) and values and values[-1] < values[0]
+        )
+
     def before(self, loop: int) -> int:
         """Return the index of the last statistics up to a loop, or else of the first."""
         return max(bisect_right(self.loops, loop) - 1, 0)

@@ -31,6 +31,8 @@ _CLOCKS = ("game", "recording")
 
 def _stat(name: str) -> Column:
     column, doc = stat_column(name), f"Score value {name}."
+    if "Lost" in name:
+        doc += " The game takes off what a cancelled construction gave back: it may be below zero."
     return word(column, doc) if column in WORDS else Column(column, "int32", doc)
 
 

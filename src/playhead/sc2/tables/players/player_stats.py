@@ -33,6 +33,8 @@ def _first(name: str, doc: str) -> Column:
     return Column(name, "float64", f"When {doc} was first begun; null with `every`.", "s")
 
 
+_TAKEN = "Null if the map took more of what stood there at the start."
+
 PLAYER_STATS = TableSchema.of(
     "player_stats",
     'Measures of each player in the whole game or, with the option `every` (``"1 min"``), in each span of that '
@@ -41,7 +43,12 @@ PLAYER_STATS = TableSchema.of(
     *WHEN,
     *END,
     word("duration_seconds"),
-    Column("spending_quotient", "float64", "35 (0.00137 I - ln U) + 240: I collected a minute, U unspent."),
+    Column(
+        "spending_quotient",
+        "float64",
+        "35 (0.00137 I - ln U) + 240: means of I, collected a minute, and U, unspent, minerals and vespene "
+        "together, over the samples in `player_series` after `tick` up to `end_tick`, without that of loop 1.",
+    ),
     Column("supply_blocked_seconds", "float64", "Time with all supply in use, except at 200.", "s"),
     Column("workers_made", "int32", "Finished SCVs, probes and drones, without those of the start."),
     word("workers_lost", "Killed, with those of the start."),
@@ -49,12 +56,16 @@ PLAYER_STATS = TableSchema.of(
     *(
         Column(f"{name}_{verb}", "int32", doc)
         for verb, doc in (
-            ("collected", "Income, without the resources of the start."),
-            ("spent", "What went into units, structures and upgrades, refunds taken off."),
+            ("collected", f"Income, without the resources of the start. {_TAKEN}"),
+            ("spent", f"What went into units, structures and upgrades, refunds taken off. {_TAKEN}"),
         )
         for name in ("minerals", "vespene")
     ),
-    *words("minerals_lost vespene_lost minerals_killed vespene_killed"),
+    *(
+        word(f"{name}_lost", "The game takes off what a cancelled construction gave back: it may be below zero.")
+        for name in ("minerals", "vespene")
+    ),
+    *words("minerals_killed vespene_killed"),
     Column("army_value", "float64", "Minerals and vespene in the living army, mean over the samples."),
     word("apm", "As the table `apm` counts them."),
     Column("epm", "float64", "Actions with an effect of their own, a minute.", "1/min"),
@@ -183,7 +194,11 @@ class _Measure:
         row: dict[str, Any] = {
             "supply_blocked_seconds": loops_within(held.blocked, first, last) / self.rate,
             **{f"workers_{name}": _count(getattr(held, name), first, last) for name in ("made", "lost", "killed")},
-            **{name: values[end] - values[begin] for name, values in samples.sums.items()},
+            **{
+                name: values[end] - values[begin]
+                for name, values in samples.sums.items()
+                if name not in samples.taken
+            },
         }
         begin, end = samples.within(first, last)
         if end > begin:
