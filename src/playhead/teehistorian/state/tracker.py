@@ -30,6 +30,13 @@ _TAKEOVER_REASON = "timeout protection used"
 _ALL_EXTENSIONS = frozenset(record.extension_name for record in extensions.EXTENSIONS.values())
 
 
+def command_origin(cid: int, flags: int) -> str:
+    """Return ``chat``, ``rcon`` or ``server``; see table ``commands``."""
+    if flags & CHAT_COMMAND:
+        return "chat"
+    return "rcon" if cid >= 0 else "server"
+
+
 class RareMessage:
     """One rare message, decoded once for all handlers.
 

@@ -23,14 +23,13 @@ from playhead.runtime.records import dataclass, field
 from playhead.tables import Column, TableSchema
 from playhead.tables.vocabulary import word, words
 from playhead.teehistorian.state.connections import Connection
-from playhead.teehistorian.state.tracker import ConnectionTracker, RareMessage
+from playhead.teehistorian.state.tracker import ConnectionTracker, RareMessage, command_origin
 from playhead.teehistorian.stream import extensions as ex
 from playhead.teehistorian.stream.header import Header
 from playhead.teehistorian.stream.messages import TICKS_PER_SECOND, ConsoleCommand, Extra
 from playhead.teehistorian.stream.text import printable
 from playhead.teehistorian.tables import TABLES
 from playhead.teehistorian.tables.builder import RowBuilder
-from playhead.teehistorian.tables.rcon import command_origin
 
 #: The DDRace team of a finish.
 TEAM_NOTE = "0 is no team. Null before DDNet 15.6, which does not record it."
@@ -131,7 +130,7 @@ class Runs(RowBuilder):
             self._settle()
         message = rare.message
         if isinstance(message, ConsoleCommand):
-            if command_origin(message) != "chat":
+            if command_origin(message.cid, message.flags) != "chat":
                 self._commands.setdefault(max(message.cid, -1), _Ticks()).add(tick)
             return
         match rare.extension:
@@ -306,7 +305,7 @@ class Saves(RowBuilder):
         )
 
     def _remember(self, message: ConsoleCommand, clients: ConnectionTracker) -> None:
-        if message.command in ("save", "load") and command_origin(message) == "chat":
+        if message.command in ("save", "load") and command_origin(message.cid, message.flags) == "chat":
             connection = clients.current(message.cid)
             if connection is not None and connection.identity.team is not None:
                 self._asked[message.command, connection.identity.team] = connection
