@@ -47,6 +47,17 @@ def test_nothing_found_names_the_nearest(folder: Path) -> None:
     assert nothing.stderr.endswith(f"{expected}\n")
 
 
+def test_where_commands_came_from(folder: Path) -> None:
+    assert run(folder, "--origin", "rcon").stdout.rstrip().endswith("nameless tee  say well done")
+    assert run(folder, "--origin", "server").stdout.rstrip().endswith("sv_motd welcome to the sample")
+    assert run(folder, "--origin", "chat", "--command", "say").returncode == 1
+    nothing = run(folder, "--command", "rcon*", "--glob")
+    assert nothing.returncode == 1
+    assert "rcon is where commands come from: --origin rcon" in nothing.stderr
+    assert "--at: a time is for players" in run(folder, "--at", "2026-01-02T03:04:10", "--finish").stderr
+    assert "--at" in run(folder, "--at", "yesterday").stderr
+
+
 def test_other_files_are_named(folder: Path, samples: dict[str, Path]) -> None:
     (folder / "match.dem").write_bytes(samples["source2"].read_bytes())
     (folder / "race.demo").write_bytes(b"TWDEMO\0" + bytes(1000))

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from itertools import chain
 
-from playhead.errors import CorruptReplay, ReplayError
+from playhead.errors import CorruptReplay, ReplayError, TruncatedReplay
 from playhead.io.compression import LONGEST_MAGIC, PIECE, compression_of, inflate
 from playhead.runtime.cached import cached_property
 from playhead.runtime.records import dataclass
@@ -123,12 +123,18 @@ class Stream:
             wait: follow the file, if it was opened to be followed; else end at its present end.
 
         Raises:
-            TruncatedReplay, CorruptReplay: the compressed stream is cut or damaged; raised after all readable
-            pieces.
+            TruncatedReplay, CorruptReplay: the compressed stream is cut or damaged, or the file is shorter than
+            when it was opened; raised after all readable pieces.
             ReplayError: the input can be read only once, and was read before.
         """
         if self.reopenable:
-            yield from self._read(self.follow if wait else None)
+            size = 0
+            for piece in self._read(self.follow if wait else None):
+                size += len(piece)
+                yield piece
+            if size < len(self._head):
+                text = f"expected the {len(self._head)} bytes that were read when it was opened, found {size}"
+                raise TruncatedReplay(text, file=self.name, offset=size)
             return
         if self._given:
             raise ReplayError(

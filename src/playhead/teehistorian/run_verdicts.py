@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from playhead.runtime.libraries import pa, pc
+from playhead.runtime.libraries import np, pa, pc
 from playhead.tables import Column, TableSchema
-from playhead.tables.value_arrays import array_of
 from playhead.tables.vocabulary import word, words
 from playhead.teehistorian.physics.simulation import Simulation
 from playhead.teehistorian.stream.messages import TICKS_PER_SECOND
@@ -54,52 +53,63 @@ def verdicts(
         name_of: gives the name of a player at a tick.
     """
     found = simulation.read_tables(("physics", "races"))
-    races = {(row["tick"], *row["clients"]): row for row in found["races"].to_pylist()}
+    races = {(row["tick"], frozenset(row["clients"])): row for row in found["races"].to_pylist()}
     wanted: list[Mapping[str, Any]] = list(runs)
     for race in races.values() if not wanted else ():
         names = [None if player is None else name_of(player, race["tick"]) for player in race["players"]]
         fields = {"run": None, "duration_ticks": None, "loaded": False, "names": names}
         wanted.append({**race, **fields, "first_tick": race["start_tick"]})
-    positions = found["physics"].select(["tick", "player", "exact"])
+    positions = _Compared(found["physics"])
     return RUN_VERDICTS.build_rows([_row(run, races, positions) for run in wanted])
 
 
+class _Compared:
+    """The compared positions of all players: how many of them were predicted, between two ticks."""
+
+    def __init__(self, physics: pa.Table) -> None:
+        compared = physics.filter(pc.and_(pc.is_valid(physics["player"]), pc.is_valid(physics["exact"])))
+        self._places = _place(compared["player"].to_numpy().astype(np.int64), compared["tick"].to_numpy())
+        order = np.argsort(self._places, kind="stable")
+        self._places = self._places[order]
+        self._wrong = np.flatnonzero(~compared["exact"].to_numpy()[order])
+        self._ticks = compared["tick"].to_numpy()[order]
+
+    def between(self, player: int, first: int, last: int) -> tuple[int, int, int | None]:
+        """Return how many positions of a player were compared, how many were wrong, and the first wrong tick."""
+        start, end = np.searchsorted(self._places, [_place(player, first), _place(player, last + 1)])
+        wrong, after = np.searchsorted(self._wrong, [start, end])
+        return (
+            int(end - start),
+            int(after - wrong),
+            int(self._ticks[self._wrong[wrong]]) if wrong < after else None,
+        )
+
+
+def _place(player: Any, tick: Any) -> Any:
+    return (player << 32) + tick
+
+
 def _row(
-    run: Mapping[str, Any], races: Mapping[tuple[int, ...], Mapping[str, Any]], positions: pa.Table
+    run: Mapping[str, Any], races: Mapping[tuple[int, frozenset[int]], Mapping[str, Any]], positions: _Compared
 ) -> dict[str, Any]:
-    race = races.get((run["tick"], *run["clients"])) or _joint(run, races)
+    race = races.get((run["tick"], frozenset(run["clients"])))
     simulated = None if race is None else race["duration_ticks"]
     first = 0 if run["first_tick"] is None else run["first_tick"]
-    players = array_of([player for player in run["players"] if player is not None], pa.int32())
-    within = pc.and_(pc.greater_equal(positions["tick"], first), pc.less_equal(positions["tick"], run["tick"]))
-    part = positions.filter(pc.and_(within, pc.is_in(positions["player"], players)))
-    wrong = part.filter(pc.invert(pc.fill_null(part["exact"], True)))
-    compared = len(part) - part["exact"].null_count
-    inexact = min(wrong["tick"].to_pylist(), default=None)
-    reason = _reason(run, race, simulated, compared, len(wrong))
+    players = dict.fromkeys(player for player in run["players"] if player is not None)
+    parts = [positions.between(player, first, run["tick"]) for player in players]
+    compared, wrong = sum(part[0] for part in parts), sum(part[1] for part in parts)
+    reason = _reason(run, race, simulated, compared, wrong)
     return {
         **{name: run.get(name) for name in ("run", "tick", "team", "clients", "players", "names")},
         "seconds": run["tick"] / TICKS_PER_SECOND,
         "duration_seconds": None if run["duration_ticks"] is None else run["duration_ticks"] / TICKS_PER_SECOND,
         "simulated_seconds": None if simulated is None else simulated / TICKS_PER_SECOND,
         "compared": compared,
-        "exact_positions": compared - len(wrong),
-        "inexact_tick": inexact,
+        "exact_positions": compared - wrong,
+        "inexact_tick": min((part[2] for part in parts if part[2] is not None), default=None),
         "verified": reason is None,
         "reason": reason,
     }
-
-
-def _joint(run: Mapping[str, Any], races: Mapping[tuple[int, ...], Mapping[str, Any]]) -> Mapping[str, Any] | None:
-    """Return the race of the same people on that tick, in another order."""
-    return next(
-        (
-            race
-            for race in races.values()
-            if race["tick"] == run["tick"] and {*race["clients"]} == {*run["clients"]}
-        ),
-        None,
-    )
 
 
 def _reason(

@@ -12,7 +12,7 @@ from playhead.limits import Limits
 from playhead.runtime.records import asdict, dataclass
 from playhead.teehistorian.state.connections import Connection
 from playhead.teehistorian.state.driver import Driver
-from playhead.teehistorian.state.tracker import RareMessage
+from playhead.teehistorian.state.tracker import RareMessage, command_origin
 from playhead.teehistorian.stream.extensions import PlayerFinish, TeamFinish
 from playhead.teehistorian.stream.feed import Feed, read_source_header
 from playhead.teehistorian.stream.messages import TICKS_PER_SECOND, ConsoleCommand
@@ -122,6 +122,11 @@ class CommandFacts:
         """The command with its arguments, as typed."""
         return " ".join((self.command, *self.arguments))
 
+    @property
+    def origin(self) -> str:
+        """``chat``, ``rcon`` or ``server``; see table ``commands``."""
+        return command_origin(self.client, self.flags)
+
 
 @dataclass(frozen=True, slots=True)
 class Finished:
@@ -166,6 +171,14 @@ class RecordingFacts:
     def visit(self, player: int | None) -> VisitFacts | None:
         """Return a connection by its number, or None."""
         return None if player is None else self.visits[player]
+
+    def tick_at(self, time: datetime) -> int | None:
+        """Return the tick at a time; None if the recording does not have it, or the header no start time."""
+        if self.start_time is None:
+            return None
+        seconds = (time - datetime.fromisoformat(self.start_time)).total_seconds()
+        tick = int(seconds * TICKS_PER_SECOND)
+        return tick if 0 <= tick <= self.last_tick else None
 
     def time_of(self, tick: int) -> datetime | None:
         """Return the time of a tick, from the header's start time; the true time is later if the server was

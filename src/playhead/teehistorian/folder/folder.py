@@ -46,7 +46,7 @@ class Hit:
 
     Attributes:
         recording: its recording.
-        kind: ``recording``, ``visit``, ``command`` or ``finish``.
+        kind: ``recording``, ``visit``, ``online`` (at `Query.at`), ``command`` or ``finish``.
         tick: its tick; the first tick of a visit.
         client, player, name: client id, number of the connection and name at that tick (for a visit the first
             name); None if nobody or unknown.
@@ -182,9 +182,8 @@ class RecordingFolder:
     def find(self, query: Query) -> Iterator[Hit]:
         """Yield the results that fit all conditions of a `Query`, by recording and tick.
 
-        Without `Query.command` and `Query.finish`, results are sessions, or recordings if there are no conditions
-        on players; else they are commands and finishes. A player is found by any of his names; a hit contains the
-        name at its tick.
+        Results are commands and finishes if the query is about them; else sessions, or recordings if there are no
+        conditions on players. A player is found by any of his names; a hit contains the name at its tick.
         """
         for recording in self.recordings:
             if not query.fits_map(recording.facts.map):
@@ -192,11 +191,13 @@ class RecordingFolder:
             hits: list[Hit] = []
             of_people = query.of_people or query.team is not None
             people = {visit.player for visit in recording.facts.visits if query.fits(visit)}
-            if query.command is not None:
+            if query.of_commands:
                 hits += _commands(recording, query)
             if query.finish:
                 hits += _finishes(recording)
-            if query.command is None and not query.finish:
+            if query.at is not None:
+                hits += _online(recording, query.at)
+            elif not query.of_commands and not query.finish:
                 hits += _visits(recording) if of_people else [Hit(recording, "recording", 0)]
             hits.sort(key=lambda hit: hit.tick)
             if query.of_people:
@@ -268,6 +269,15 @@ def _visits(recording: FolderEntry) -> Iterator[Hit]:
             visit.first_name,
             f"then {later}" if later else "",
         )
+
+
+def _online(recording: FolderEntry, time: datetime) -> Iterator[Hit]:
+    tick = recording.facts.tick_at(time)
+    if tick is None:
+        return
+    for visit in recording.facts.visits:
+        if visit.tick <= tick and (visit.end_tick is None or tick < visit.end_tick):
+            yield Hit(recording, "online", tick, visit.client, visit.player, visit.name_at(tick))
 
 
 def _commands(recording: FolderEntry, query: Query) -> Iterator[Hit]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from datetime import datetime
 from enum import StrEnum
 from fnmatch import translate
 from functools import cache
@@ -41,12 +42,14 @@ class Query:
         team: a team of the session at any time; for a command or finish, the team on its tick.
         map: name of the map.
         command: name of a console command, with or without arguments (``team 5``).
+        origin: origin of a console command: ``chat``, ``rcon`` or ``server``.
+        at: a time, with its zone: players who were connected then.
         finish: search finishes of players and, without conditions on players, of teams.
         matching: comparison of texts: equal (`literal`), a pattern with ``*``, ``?`` and ``[…]`` (`glob`), or a
             search for a Python regular expression (`regex`).
 
     Raises:
-        ValueError: a regular expression is invalid.
+        ValueError: a regular expression is invalid; or `at` is asked for with commands or finishes.
     """
 
     player: str | None = None
@@ -58,10 +61,14 @@ class Query:
     team: int | None = None
     map: str | None = None
     command: str | None = None
+    origin: str | None = None
+    at: datetime | None = None
     finish: bool = False
     matching: Matching = Matching.literal
 
     def __post_init__(self) -> None:
+        if self.at is not None and (self.of_commands or self.finish):
+            raise ValueError("a time is for players, not for their commands and finishes")
         for each in fields(self):
             value = getattr(self, each.name)
             if isinstance(value, str) and each.name != "matching":
@@ -77,9 +84,14 @@ class Query:
         return any(one is not None for one in asked)
 
     @property
+    def of_commands(self) -> bool:
+        """Whether commands are asked for."""
+        return self.command is not None or self.origin is not None
+
+    @property
     def empty(self) -> bool:
         """Whether there are no conditions."""
-        asked = (self.team, self.map, self.command)
+        asked = (self.team, self.map, self.command, self.origin, self.at)
         return not self.of_people and not self.finish and all(one is None for one in asked)
 
     def fits(self, visit: VisitFacts) -> bool:
@@ -103,7 +115,7 @@ class Query:
 
     def fits_command(self, row: CommandFacts) -> bool:
         """Return whether a command fits."""
-        return self._fits(self.command, (row.command, row.line))
+        return self.origin in (None, row.origin) and self._fits(self.command, (row.command, row.line))
 
     def _fits(self, asked: str | None, texts: Iterable[str]) -> bool:
         if asked is None:

@@ -6,7 +6,7 @@ for each visit, with an `Identity` for each change.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from typing import Any
 from uuid import UUID
@@ -103,7 +103,9 @@ class Connection:
         name = self.at(tick).name
         if name is not None:
             return name
-        return next((identity.name for _, identity in self.history if identity.name is not None), None)
+        # It never loses a name again.
+        first = bisect_left(self.history, True, key=lambda change: change[1].name is not None)
+        return self.history[first][1].name if first < len(self.history) else None
 
     def names(self) -> tuple[str, ...]:
         """Return every name it had, in order."""

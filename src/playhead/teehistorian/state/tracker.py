@@ -30,6 +30,13 @@ _TAKEOVER_REASON = "timeout protection used"
 _ALL_EXTENSIONS = frozenset(record.extension_name for record in extensions.EXTENSIONS.values())
 
 
+def command_origin(cid: int, flags: int) -> str:
+    """Return ``chat``, ``rcon`` or ``server``; see table ``commands``."""
+    if flags & CHAT_COMMAND:
+        return "chat"
+    return "rcon" if cid >= 0 else "server"
+
+
 class RareMessage:
     """One rare message, decoded once for all handlers.
 
@@ -88,6 +95,8 @@ class ConnectionTracker:
         knows: Collection[str] = _ALL_EXTENSIONS,
         version_minor: int | None = None,
         max_sessions: int | None = None,
+        *,
+        only_protocol: int | None = 6,
     ) -> None:
         """
         Args:
@@ -96,13 +105,14 @@ class ConnectionTracker:
             version_minor: version of the file.
             max_sessions: largest number of connections; `on_message` raises LimitExceeded for one more. None for
                 no limit.
+            only_protocol: the protocol of a server that cannot record JOINVER7; None if it may speak both: the
+                form of each client's start info tells.
         """
         self._max_sessions = max_sessions
         self.connections: list[Connection] = []
         self._open: dict[int, Connection] = {}
         self._left: dict[int, Connection] = {}  # the last ended connection of each slot
-        # Servers that cannot record JOINVER7 speak 0.6 only.
-        self._first_protocol = None if extensions.JoinVersion6.extension_name in knows else 6
+        self._first_protocol = None if extensions.JoinVersion6.extension_name in knows else only_protocol
         self._announced_protocols: dict[int, int] = {}
         self._first_team = 0 if extensions.PlayerTeam.extension_name in knows else None
         self._teams: dict[int, int] = {}
@@ -117,7 +127,9 @@ class ConnectionTracker:
         """Return a tracker for the messages after `header`."""
         if header.version >= 2 and "uuids" not in header.fields:
             return cls(max_sessions=max_sessions)  # not a server's header: the list of extensions is missing
-        return cls(header.extension_names, header.version_minor, max_sessions)
+        # DDNet's servers without JOINVER7, and the mods of their time, speak 0.6 only; others are based on 0.7.
+        only = 6 if (header.text("server_version") or "0.6").startswith("0.6") else None
+        return cls(header.extension_names, header.version_minor, max_sessions, only_protocol=only)
 
     def current(self, cid: int) -> Connection | None:
         """Return the current connection of a slot."""

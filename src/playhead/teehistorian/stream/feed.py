@@ -9,7 +9,7 @@ from playhead.io.source import Source
 from playhead.limits import FREE_ROWS, Limits
 from playhead.runtime.records import replace
 from playhead.teehistorian.stream.column_pass import ColumnPass
-from playhead.teehistorian.stream.header import Header, read_header
+from playhead.teehistorian.stream.header import MAGIC, Header, read_header
 from playhead.teehistorian.stream.messages import Message
 from playhead.teehistorian.stream.reader import MessageReader
 
@@ -80,8 +80,13 @@ class Feed:
             self._pieces = source.stream.pieces(wait=wait)
             self._buffer = b""
             self._whole = 0
-            while len(self._buffer) < header.size:  # the header was read, so they exist
-                self._buffer += next(self._pieces)
+            for piece in self._pieces:  # raises TruncatedReplay if they are fewer than the header that was read
+                self._buffer += piece
+                if len(self._buffer) >= header.size:
+                    break
+            if bytes(self._buffer[len(MAGIC) : header.size - 1]) != header.raw:
+                text = "expected the header that was read when it was opened: the file was replaced"
+                raise CorruptReplay(text, file=source.name, offset=0)
         self.reader = MessageReader(
             self._buffer,
             header.size,

@@ -6,21 +6,13 @@ from playhead.tables import Column, TableSchema
 from playhead.tables.vocabulary import word, words
 from playhead.teehistorian.network import NetworkRecord
 from playhead.teehistorian.network.records import record_fields
-from playhead.teehistorian.state.tracker import CHAT_COMMAND, RareMessage
+from playhead.teehistorian.state.tracker import RareMessage, command_origin
 from playhead.teehistorian.stream.extensions import Antibot, AuthInit, AuthLogin, AuthLogout
 from playhead.teehistorian.stream.messages import ConsoleCommand, NetMessage
 from playhead.teehistorian.stream.text import printable
 from playhead.teehistorian.tables import TABLES
 from playhead.teehistorian.tables.builder import RowBuilder
 from playhead.text.json import to_json
-
-
-def command_origin(message: ConsoleCommand) -> str:
-    """Return ``chat``, ``rcon`` or ``server``; see table ``commands``."""
-    if message.flags & CHAT_COMMAND:
-        return "chat"
-    return "rcon" if message.cid >= 0 else "server"
-
 
 COMMANDS = TableSchema.of(
     "commands",
@@ -61,7 +53,7 @@ class Commands(RowBuilder):
             rare.tick,
             connection,
             client=message.cid if by_client else None,
-            origin=command_origin(message),
+            origin=command_origin(message.cid, message.flags),
             command=printable(message.command),
             arguments=[printable(argument) for argument in message.arguments],
             auth_level=None if connection is None else connection.identity.auth_level,

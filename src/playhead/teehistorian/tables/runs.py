@@ -23,14 +23,13 @@ from playhead.runtime.records import dataclass, field
 from playhead.tables import Column, TableSchema
 from playhead.tables.vocabulary import word, words
 from playhead.teehistorian.state.connections import Connection
-from playhead.teehistorian.state.tracker import ConnectionTracker, RareMessage
+from playhead.teehistorian.state.tracker import ConnectionTracker, RareMessage, command_origin
 from playhead.teehistorian.stream import extensions as ex
 from playhead.teehistorian.stream.header import Header
 from playhead.teehistorian.stream.messages import TICKS_PER_SECOND, ConsoleCommand, Extra
 from playhead.teehistorian.stream.text import printable
 from playhead.teehistorian.tables import TABLES
 from playhead.teehistorian.tables.builder import RowBuilder
-from playhead.teehistorian.tables.rcon import command_origin
 
 #: The DDRace team of a finish.
 TEAM_NOTE = "0 is no team. Null before DDNet 15.6, which does not record it."
@@ -42,6 +41,7 @@ class _Run:
     time: int
     team: int | None
     by_team: bool
+    joined: bool = False  # part of the run of its team
     cids: list[int] = field(default_factory=list)
     connections: list[Connection | None] = field(default_factory=list)
 
@@ -57,6 +57,24 @@ class _Ticks:
 
     def between(self, first: int, last: int) -> int:
         return bisect_right(self._ticks, last) - bisect_left(self._ticks, first)
+
+
+class _Practice:
+    """A team's changes of practice, by ascending ticks."""
+
+    def __init__(self) -> None:
+        self._changes: list[tuple[int, bool]] = []
+        self._last_on = -1
+
+    def add(self, tick: int, on: bool) -> None:
+        self._changes.append((tick, on))
+        if on:
+            self._last_on = tick
+
+    def since(self, begin: int) -> bool:
+        """Return whether the team was in practice at `begin` or later."""
+        before = bisect_right(self._changes, begin, key=lambda change: change[0])
+        return self._last_on > begin or (before > 0 and self._changes[before - 1][1])
 
 
 RUNS = TableSchema.of(
@@ -100,10 +118,11 @@ class Runs(RowBuilder):
     def __init__(self, header: Header) -> None:
         super().__init__(header)
         self._loads: dict[int, tuple[int, UUID]] = {}  # last load of each team
-        self._practice: dict[int, list[tuple[int, bool]]] = {}
+        self._practice: dict[int, _Practice] = {}
         self._swaps: dict[int, _Ticks] = {}
         self._commands: dict[int, _Ticks] = {}
-        self._waiting: list[_Run] = []  # finishes of the current tick, which a team finish may join
+        self._waiting: list[_Run] = []  # finishes of the current tick
+        self._members: dict[int | None, list[_Run]] = {}  # those of players that a finish of their team may join
 
     def on_message(self, rare: RareMessage) -> None:
         tick = rare.tick
@@ -111,36 +130,40 @@ class Runs(RowBuilder):
             self._settle()
         message = rare.message
         if isinstance(message, ConsoleCommand):
-            if command_origin(message) != "chat":
+            if command_origin(message.cid, message.flags) != "chat":
                 self._commands.setdefault(max(message.cid, -1), _Ticks()).add(tick)
             return
         match rare.extension:
             case ex.LoadSuccess(team, save_uuid):
                 self._loads[team] = (tick, save_uuid)
             case ex.TeamPractice(team, practice):
-                self._practice.setdefault(team, []).append((tick, bool(practice)))
+                self._practice.setdefault(team, _Practice()).add(tick, bool(practice))
             case ex.PlayerSwap(cid, _):
                 self._swaps.setdefault(cid, _Ticks()).add(tick)
             case ex.PlayerFinish(cid, time):
                 connection = rare.connection
                 finished_team = None if connection is None else connection.identity.team
-                self._waiting.append(_Run(tick, time, finished_team, False, [cid], [connection]))
+                run = _Run(tick, time, finished_team, False, cids=[cid], connections=[connection])
+                self._waiting.append(run)
+                self._members.setdefault(finished_team, []).append(run)
             case ex.TeamFinish(team, time):
                 self._finish_team(_Run(tick, time, team, True))
             case _:
                 pass
 
     def _finish_team(self, run: _Run) -> None:
-        for member in [w for w in self._waiting if w.team == run.team and not w.by_team]:
-            self._waiting.remove(member)
+        for member in self._members.pop(run.team, ()):
+            member.joined = True
             run.cids += member.cids
             run.connections += member.connections
         self._waiting.append(run)
 
     def _settle(self) -> None:
         for run in self._waiting:
-            self._add(run.tick, None, **self._describe(run))
+            if not run.joined:
+                self._add(run.tick, None, **self._describe(run))
         self._waiting.clear()
+        self._members.clear()
 
     def _describe(self, run: _Run) -> dict[str, Any]:
         clock_start = run.tick - run.time
@@ -162,7 +185,7 @@ class Runs(RowBuilder):
             "loaded": load_tick is not None,
             "load_tick": load_tick,
             "save_uuid": None if save_uuid is None else str(save_uuid),
-            "practice": team != 0 and self._practised(team, begin),
+            "practice": team in self._practice and team != 0 and self._practice[team].since(begin),
             "swaps": self._count(self._swaps, run.cids, begin, run.tick),
             "rcon_commands": by_runners,
             "other_commands": self._count(self._commands, self._commands, begin, run.tick) - by_runners,
@@ -171,11 +194,6 @@ class Runs(RowBuilder):
     @staticmethod
     def _count(events: dict[int, _Ticks], cids: Iterable[int], first: int, last: int) -> int:
         return sum(events[cid].between(first, last) for cid in cids if cid in events)
-
-    def _practised(self, team: int, begin: int) -> bool:
-        changes = self._practice.get(team, [])
-        before = [on for tick, on in changes if tick <= begin]
-        return (bool(before) and before[-1]) or any(on for tick, on in changes if tick > begin)
 
     def rows(self) -> list[dict[str, Any]]:
         self._settle()
@@ -287,7 +305,7 @@ class Saves(RowBuilder):
         )
 
     def _remember(self, message: ConsoleCommand, clients: ConnectionTracker) -> None:
-        if message.command in ("save", "load") and command_origin(message) == "chat":
+        if message.command in ("save", "load") and command_origin(message.cid, message.flags) == "chat":
             connection = clients.current(message.cid)
             if connection is not None and connection.identity.team is not None:
                 self._asked[message.command, connection.identity.team] = connection

@@ -30,7 +30,7 @@ from playhead.errors import TruncatedReplay
 from playhead.limits import Limits
 from playhead.runtime.records import replace
 from playhead.teehistorian.network import seven, six
-from playhead.teehistorian.state.tracker import CHAT_COMMAND, ConnectionTracker, RareMessage
+from playhead.teehistorian.state.tracker import CHAT_COMMAND, ConnectionTracker, RareMessage, command_origin
 from playhead.teehistorian.stream import extensions
 from playhead.teehistorian.stream.column_pass import ColumnPass
 from playhead.teehistorian.stream.feed import Feed
@@ -49,7 +49,6 @@ from playhead.teehistorian.stream.messages import (
     PlayerNew,
     TickSkip,
 )
-from playhead.teehistorian.tables.rcon import command_origin
 from playhead.teehistorian.writing.writer import encode_message
 
 _STRETCH = 1 << 16
@@ -288,7 +287,7 @@ class History:
         """Handle one message, after `rare.clients`."""
         tick, message = rare.tick, rare.message
         if isinstance(message, ConsoleCommand):
-            if command_origin(message) != "chat":
+            if command_origin(message.cid, message.flags) != "chat":
                 self._past.append((tick, message))
             elif message.command in ("save", "load"):
                 self._ask(message, rare.clients)

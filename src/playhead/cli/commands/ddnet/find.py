@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob as patterns
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,9 @@ from playhead.text.names import counted, nearest_names
 
 #: Exit status if nothing is found, as grep has it.
 EXIT_NOTHING = 1
+
+#: Origins of commands, as table `commands` has them.
+ORIGINS = ("chat", "rcon", "server")
 
 if TYPE_CHECKING:
     from playhead.teehistorian.folder.folder import Hit, RecordingFolder
@@ -37,6 +41,15 @@ def add_arguments(parser: Parser) -> None:
     parser.option("--team N", "Players of this team, with --command or --finish what it did.", type=int)
     parser.option("--map-name NAME", "Only recordings of this map.")
     parser.option("--command TEXT", "Console commands: a name, or a name with arguments.")
+    parser.option(
+        "--origin ORIGIN",
+        "Console commands of this origin; server: a vote that passed, the configuration or the server's own "
+        "console, the file does not say which.",
+        choices=ORIGINS,
+    )
+    parser.option(
+        "--at TIME", "Players who were connected then: 2026-11-28T21:14, in UTC or with an offset (+01:00)."
+    )
     parser.flag("--finish", "Finishes of the map (DDNet 18.3 and later).")
     parser.flag("--glob", "In texts, * ? and [...] are wildcards.")
     parser.flag("--regex", "Texts are regular expressions, found anywhere.")
@@ -56,6 +69,8 @@ def run(
     team: int | None,
     map_name: str | None,
     command: str | None,
+    origin: str | None,
+    at: str | None,
     finish: bool,
     glob: bool,
     regex: bool,
@@ -84,11 +99,13 @@ def run(
             team=team,
             map=map_name,
             command=command,
+            origin=origin,
+            at=None if at is None else _time(at),
             finish=finish,
             matching=Matching.glob if glob else Matching.regex if regex else Matching.literal,
         )
     except ValueError as error:
-        raise UsageError(str(error), "--regex") from None
+        raise UsageError(str(error), "--regex" if at is None else "--at") from None
     bar = ProgressBar()
     bar.start([None])
     bar.begin(" ".join(files))
@@ -132,6 +149,16 @@ def run(
         raise Exit(EXIT_NOTHING)
 
 
+def _time(text: str) -> datetime:
+    """Return a time of ISO 8601; in UTC, as results are printed, without an offset.
+
+    Raises:
+        ValueError: it is none.
+    """
+    time = datetime.fromisoformat(text)
+    return time if time.tzinfo is not None else time.replace(tzinfo=UTC)
+
+
 def _similar(found: RecordingFolder, query: Query) -> str:
     """Return the similar words of the recordings for each of a query that none of them has."""
     words: dict[str, set[str | None]] = {option: set() for option in ("player", "clan", "skin", "map", "command")}
@@ -143,6 +170,8 @@ def _similar(found: RecordingFolder, query: Query) -> str:
             words["clan"].update(visit.clans)
             words["skin"].update(visit.skins)
     text = ""
+    if query.command is not None and (origin := query.command.rstrip("*. ").lower()) in ORIGINS:
+        text = f"; {origin} is where commands come from: --origin {origin}"
     for option, known in words.items():
         asked = getattr(query, option)
         if asked is not None and asked.casefold() not in {word.casefold() for word in known if word}:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import Any
 
 from playhead.teehistorian.physics.arena.tiles import Tiles
@@ -51,7 +52,8 @@ class Deaths:
         asked, reason = self._expected.pop(cid, (-1, ""))
         if asked < tick - 1 or not reason:
             reason = "tile" if self._is_deadly(*place) else "outside" if self._is_outside(*place[:2]) else ""
-        same = [each for each in self.events if each[1] == tick and team > 0 and each[5] == team]
+        now = takewhile(lambda each: each[1] == tick, reversed(self.events))
+        same = [each for each in now if each[5] == team > 0]
         if not reason and any(each[4] not in ("", "left", "spectators") for each in same):
             reason = "team"
         for each in same:
