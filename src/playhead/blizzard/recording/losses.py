@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from playhead.blizzard.events import stream_of
 from playhead.blizzard.members import member_names
 from playhead.blizzard.mpq import MpqArchive
 from playhead.blizzard.protocol.tables import MESSAGE, TRACKER
@@ -71,6 +70,8 @@ def with_losses(
             read a stream are known.
         columns: columns of the tables that are made of the details and the lobby, by table.
     """
+    from playhead.blizzard.events import stream_of  # which facts about a file do without
+
     found = dict(reasons)
     if lost:
         found = {name: f"{reason}, in what is left of the file" for name, reason in found.items()}
