@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from playhead.blizzard.encoding.field_column import NOTHING
+from playhead.hots.tables import map as town_map
 from playhead.hots.tables import objective_events
 from playhead.hots.tables.statistics import BLUE, RED, Statistic
 
@@ -49,7 +50,8 @@ def test_a_structure_without_a_town_has_no_owner(
 ) -> None:
     about = {} if town is None else {"TownID": town}
     begun, fell = _report("TownStructureInit", 1, Team=1, **about), _report("TownStructureDeath", 9, **about)
-    monkeypatch.setattr(objective_events, "statistics", lambda _source, _name: [begun])
+    monkeypatch.setattr(town_map, "statistics", lambda _source, *_names: [begun, fell])
+    monkeypatch.setattr(town_map, "tracker_events", lambda _source, *_types: [])
     monkeypatch.setattr(objective_events, "all_statistics", lambda _source: [fell])
     source: Any = SimpleNamespace(loops_per_second=16.0)
     (row,) = objective_events._of_reports(source)
