@@ -245,7 +245,6 @@ def mark_trades(rows: list[dict[str, Any]], rounds: list[Round | None], within: 
             if rounds[j] is not rounds[i] or avenger["tick"] - death["tick"] > within:
                 break
             of_mate = death["victim_side"] == avenger["attacker_side"]
-            of_mate = of_mate and death["victim_player"] != avenger["attacker_player"]
             if of_mate and death["attacker_player"] == avenger["victim_player"]:
                 avenged = death
         if avenged is not None:
