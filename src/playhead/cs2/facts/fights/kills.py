@@ -11,7 +11,7 @@ from playhead.cs2.sources.pawn import PAWN, STATE_FIELDS, STATE_OF_LIFE, is_aliv
 from playhead.cs2.sources.people import Person, fighters_of
 from playhead.cs2.sources.rounds import Round
 from playhead.cs2.sources.words import HIT_GROUPS, slot_of, weapon_word, word_of
-from playhead.runtime.typing import Any, ClassVar
+from playhead.runtime.typing import TYPE_CHECKING, Any, ClassVar
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
@@ -19,6 +19,9 @@ from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words
+
+if TYPE_CHECKING:
+    from playhead.source2.messages.game_events import GameEvent
 
 #: A kill is a trade if it avenges a teammate's death of at most so many seconds ago.
 TRADE_SECONDS = 5.25
@@ -46,8 +49,8 @@ KILLS = TableSchema.of(
     *TIME,
     word(
         "known_by",
-        "event (player_death); state: the player's life ended (m_iHealth, player_hurt with health 0) without that "
-        "event. The attacker is then that of player_hurt, or unknown.",
+        "event (player_death); state: the player's health fell to 0 (m_iHealth) without that event. The attacker "
+        "is then that of player_hurt in this packet, or unknown.",
     ),
     *(column for role, _ in _ROLES for column in person(role, state=True)),
     word("assister_players", "One at most."),
@@ -97,19 +100,22 @@ class Cs2Kills(Cs2Facts):
     def attach(self, playback: Playback) -> None:
         self._playback = playback
         self._bodies: dict[int, _Condition] = {}
-        #: Whether each pawn lives; of its life the hit that ended it, whether an event told the end, and the row
-        #: without one; the pawns whose life ended in this packet.
+        #: Whether each pawn lives; of its life, whether an event told the end, and the row without one; the pawns
+        #: whose life ended in this packet, and its hits, which are decoded for a death without an event alone.
         self._alive: dict[int, bool | None] = {}
-        self._fatal: dict[int, Mapping[str, Any]] = {}
         self._told: set[int] = set()
         self._untold: dict[int, dict[str, Any]] = {}
-        self._fallen: dict[int, Entity] = {}
-        playback.entities.on_entity(FieldWatch((_FLASH, _FLAGS_OF_BODY), self._on_body), PAWN)
-        playback.entities.on_entity(FieldWatch(STATE_OF_LIFE, self._on_life), PAWN)
-        events = self.match.events(playback)
-        events.on("player_death", self._on_death)
-        events.on("player_hurt", self._on_hurt)
+        self._fallen: list[Entity] = []
+        self._hits: list[GameEvent] = []
+        # One watch: each costs a comparison at every change of a pawn.
+        playback.entities.on_entity(FieldWatch((_FLASH, _FLAGS_OF_BODY, *STATE_OF_LIFE), self._on_pawn), PAWN)
+        self.match.events(playback).on("player_death", self._on_death)
+        playback.on_game_event(self._on_event)
         playback.after_packet(self._after)
+
+    def _on_pawn(self, pawn: Entity, op: EntityOp) -> None:
+        self._on_life(pawn, op)
+        self._on_body(pawn, op)
 
     def _on_body(self, pawn: Entity, op: EntityOp) -> None:
         tick, length = self._playback.tick, pawn.get_float(_FLASH) or 0.0
@@ -145,16 +151,14 @@ class Cs2Kills(Cs2Facts):
         before = None if op & EntityOp.CREATED else self._alive.get(index)
         self._alive[index] = alive
         if before and alive is False:
-            self._fallen[index] = pawn
+            self._fallen.append(pawn)
         elif not before and alive is not False:  # another life
             self._told.discard(index)
-            self._fatal.pop(index, None)
             self._untold.pop(index, None)
 
-    def _on_hurt(self, _tick: int, event: Mapping[str, Any]) -> None:
-        if event.get("health") == 0 and (pawn := self._body(event)) is not None:
-            self._fatal[pawn.index] = event
-            self._fallen[pawn.index] = pawn
+    def _on_event(self, event: GameEvent) -> None:
+        if event.name == "player_hurt":
+            self._hits.append(event)
 
     def _body(self, event: Mapping[str, Any]) -> Entity | None:
         """Return the pawn that an event is about: ``userid_pawn``, or that of the player."""
@@ -164,14 +168,16 @@ class Cs2Kills(Cs2Facts):
 
     def _after(self, tick: int) -> None:
         """Add the rows of deaths in this packet without an event."""
-        for index, pawn in self._fallen.items():
+        for pawn in self._fallen:
             victim = self.match.people.of_pawn(pawn.handle)
-            if index in self._told or index in self._untold or victim is None or victim.side is None:
+            if pawn.index in self._told or victim is None or victim.side is None:
                 continue
-            event = self._fatal.get(index, {"userid": victim.slot})
-            self._untold[index] = self._row(tick, event, "state")
-            self._rows.append(self._untold[index])
+            hits = (each.fields for each in self._hits)
+            fatal = (each for each in hits if each.get("health") == 0 and self._body(each) is pawn)
+            row = self._untold[pawn.index] = self._row(tick, next(fatal, {"userid": victim.slot}), "state")
+            self._rows.append(row)
         self._fallen.clear()
+        self._hits.clear()
 
     def _on_death(self, tick: int, event: Mapping[str, Any]) -> None:
         pawn = self._body(event)
@@ -239,7 +245,6 @@ def mark_trades(rows: list[dict[str, Any]], rounds: list[Round | None], within: 
             if rounds[j] is not rounds[i] or avenger["tick"] - death["tick"] > within:
                 break
             of_mate = death["victim_side"] == avenger["attacker_side"]
-            of_mate = of_mate and death["victim_player"] != avenger["attacker_player"]
             if of_mate and death["attacker_player"] == avenger["victim_player"]:
                 avenged = death
         if avenged is not None:
