@@ -64,6 +64,21 @@ def test_the_head_of_a_ghost() -> None:
     assert kinds == [(3, 1), (0, 1), (2, 50), (2, 1)]
 
 
+@pytest.mark.parametrize("version", [4, 5])
+def test_older_ghosts(version: int) -> None:
+    """Without a hash; in version 4, the first item of a chunk is a difference from the last of the chunk before."""
+    tees = tuple(GhostTee(*range(tick, tick + 11), tick) for tick in range(60))
+    whole = Ghost("anna", "floor", "", 1_200, 5, (1,) * 9, tees)
+    new = ghost_bytes(whole._replace(map_sha256="ab" * 32))
+    data = new[:8] + bytes([version]) + new[9:101] + new[133:]
+    if version == 4:
+        last = data.rindex(bytes([2, 10, 0]))  # the second chunk of tees, of ten
+        steps = [[1] * 12] * 10
+        packed = coded([number for step in steps for number in step])
+        data = data[:last] + struct.pack(">BBH", 2, 10, len(packed)) + packed
+    assert read_ghost(data) == whole
+
+
 def test_damaged_ghosts() -> None:
     tees = tuple(GhostTee(*range(tick, tick + 12)) for tick in range(60))
     data = ghost_bytes(Ghost("anna", "floor", "ab" * 32, 1_200, 5, (1,) * 9, tees))
