@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import struct
 from pathlib import Path
 
 import pytest
@@ -68,6 +69,68 @@ def test_a_cut_demo_is_a_problem(folder: Path) -> None:
         playhead.open(data[:-5], strict=True).table("positions")
     streamed = playhead.open(io.BytesIO(data), stream=True)
     assert streamed.info.map == "floor"
+
+
+def older(data: bytes, version: int) -> bytes:
+    """Return a demo of version 6 as one of an older version."""
+    (size,) = struct.unpack_from(">I", data, 8 + 64 + 64)
+    head, place = 176, 176 + 260 + 48
+    markers = b"" if version == 3 else data[head : head + 260]
+    made = bytearray(data[:7] + bytes([version]) + data[8:head] + markers + data[place : place + size])
+    place += size
+    while place < len(data):
+        first = data[place]
+        if first & 0x80:
+            length = 1 if first & 0x20 else 5
+            short = first & ~0x20 if version < 5 else first
+            made += bytes([short]) + data[place + 1 : place + length]
+        else:
+            width = max(0, (first & 0x1F) - 29)
+            count = int.from_bytes(data[place + 1 : place + 1 + width], "little") if width else first & 0x1F
+            length = 1 + width + count
+            made += data[place : place + length]
+        place += length
+    return bytes(made)
+
+
+@pytest.mark.parametrize("version", [3, 4, 5])
+def test_older_versions(folder: Path, version: int) -> None:
+    data = (folder / "x.demo").read_bytes()
+    with playhead.open(data) as new, playhead.open(older(data, version)) as old:
+        assert old.info.details["demo_version"] == version
+        for name in ("chat", "positions", "snapshot_items"):
+            assert old.table(name).equals(new.table(name))
+            assert old.table(name).num_rows
+        assert (old.info.complete, old.problems) == (True, ())
+
+
+def test_demos_of_other_games_are_refused(folder: Path) -> None:
+    data = (folder / "x.demo").read_bytes()
+    with pytest.raises(playhead.UnsupportedVersion, match=r"Teeworlds 0\.7"):
+        playhead.open(data[:8] + b"0.7 802f1be60a05665f".ljust(64, b"\0") + data[72:])
+    with pytest.raises(playhead.CorruptReplay, match="of version 3 to 6, got 2"):
+        playhead.open(data[:7] + b"\2" + data[8:])
+
+
+def test_a_cut_ghost_keeps_what_is_before(folder: Path) -> None:
+    data = (folder / "x.gho").read_bytes()
+    whole = playhead.open(data)
+    assert whole.problems == ()
+    with playhead.open(data[:-5]) as cut:
+        assert (cut.info.map, cut.info.complete) == ("floor", False)
+        assert [problem.kind for problem in cut.problems] == ["TruncatedReplay"]
+    with pytest.raises(playhead.TruncatedReplay):
+        playhead.open(data[:-5], strict=True)
+
+
+@pytest.mark.parametrize("name", ["x.demo", "x.gho"])
+def test_info_says_that_a_file_ends_early(folder: Path, name: str) -> None:
+    data = (folder / name).read_bytes()
+    for cut in (5, len(data) // 4):
+        (folder / f"cut_{name}").write_bytes(data[:-cut])
+        told = run("info", folder / f"cut_{name}")
+        assert "none found" not in told.stdout
+        assert "complete  no, lost: everything from there on" in told.stdout
 
 
 def test_the_command_line(folder: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ from playhead.events import Event, events_of_tables
 from playhead.io.source import Source
 from playhead.model import Info, Options, Player
 from playhead.replay import Replay
-from playhead.runtime.cached import cached_property
+from playhead.runtime.garbage import GC_PAUSED
 from playhead.runtime.libraries import pa
 from playhead.tables import TableSchema
 from playhead.tables.shared import CHAT
@@ -44,6 +45,24 @@ _UNFILLED = {
 }
 
 
+class _Facts:
+    """The first and last tick of a demo, the last `ClientInfo` of each client, and items that are too short."""
+
+    def __init__(self) -> None:
+        self.first = self.last = -1
+        self.people: dict[int, tuple[int, ...]] = {}
+        self.short: dict[int, tuple[int, int]] = {}
+
+    def add(self, chunk: DemoChunk) -> None:
+        self.first = chunk.tick if self.first < 0 else self.first
+        self.last = max(self.last, chunk.tick)
+        for (kind, number), fields in (chunk.items or {}).items():
+            if kind in _READ and len(fields) < _READ[kind]:
+                self.short.setdefault(kind, (len(fields), chunk.tick))
+            elif kind == _CLIENT_INFO:
+                self.people[number] = fields
+
+
 class DemoReplay(Replay):
     """A demo of a client or server, snapshot by snapshot; or the run of a ghost, which has one tee."""
 
@@ -54,49 +73,55 @@ class DemoReplay(Replay):
     def __init__(self, source: Source, options: Options) -> None:
         super().__init__(source, options)
         self._whole = True
+        self._known: _Facts | None = None
         self._ghost: Ghost | None = None
         self._demo: ClientDemo | None = None
         if bytes(source.data[: len(GHOST)]) == GHOST:
-            self._ghost = read_ghost(source.data)
+            self._ghost = read_ghost(source.data, self._damaged)
         else:
             self._demo = ClientDemo(source.data, source.compressed_size)
 
     # -- reading ------------------------------------------------------------------------------------------
 
     def _chunks(self) -> Iterator[DemoChunk]:
-        """Yield chunks up to the first damage, which becomes a problem."""
+        """Yield chunks up to the first damage, which becomes a problem; the first time, gather the facts."""
         if self._ghost is not None:
-            yield from _chunks_of(self._ghost)
-        elif self._demo is not None:
-            try:
-                yield from self._demo.chunks()
-            except ReplayError as error:
-                self._whole = False
-                self._note(error, cost="everything from there on", where="demo")
+            chunks = _chunks_of(self._ghost)
+        else:
+            assert self._demo is not None
+            chunks = self._demo.chunks()
+        found = _Facts()
+        try:
+            for chunk in chunks:
+                if self._known is None:
+                    found.add(chunk)
+                yield chunk
+        except ReplayError as error:
+            self._damaged(error)
+        if self._known is None:
+            self._known = found
+            self._note_facts(found)
 
-    @cached_property
-    def _facts(self) -> tuple[int, int, dict[int, tuple[int, ...]]]:
-        """The first and last tick, and the last `ClientInfo` of each client."""
-        first = last = -1
-        people: dict[int, tuple[int, ...]] = {}
-        short: dict[int, tuple[int, int]] = {}
-        for chunk in self._chunks():
-            first = chunk.tick if first < 0 else first
-            last = max(last, chunk.tick)
-            for (kind, number), fields in (chunk.items or {}).items():
-                if kind in _READ and len(fields) < _READ[kind]:
-                    short.setdefault(kind, (len(fields), chunk.tick))
-                elif kind == _CLIENT_INFO:
-                    people[number] = fields
-        for kind, (count, tick) in short.items():
+    def _damaged(self, error: ReplayError) -> None:
+        self._whole = False
+        self._note(error, cost="everything from there on", where="demo")
+
+    @property
+    def _facts(self) -> _Facts:
+        if self._known is None:
+            with GC_PAUSED:
+                deque(self._chunks(), maxlen=0)
+        assert self._known is not None
+        return self._known
+
+    def _note_facts(self, found: _Facts) -> None:
+        for kind, (count, tick) in found.short.items():
             wrong = FactError(f"expected {_READ[kind]} fields in an item {NAMES[kind]}, found {count}", tick=tick)
             self._note(wrong, cost="the rows of such items, but for table snapshot_items", where="demo")
-        seconds = (last - first) // TICKS_PER_SECOND
+        seconds = (found.last - found.first) // TICKS_PER_SECOND
         if self._whole and self._demo is not None and self._demo.seconds > seconds + 1:
-            self._whole = False
             told = f"expected {self._demo.seconds} seconds, as the head says, found {seconds}"
-            self._note(CorruptReplay(told, tick=last), cost="everything from there on", where="demo")
-        return max(first, 0), max(last, 0), people
+            self._damaged(CorruptReplay(told, tick=found.last))
 
     # -- implementation of `Replay` -----------------------------------------------------------------------
 
@@ -106,7 +131,7 @@ class DemoReplay(Replay):
         return Clock(float(TICKS_PER_SECOND))
 
     def _first_tick(self) -> int:
-        return self._facts[0]
+        return max(self._facts.first, 0)
 
     @property
     def presentation(self) -> Presentation:
@@ -116,7 +141,7 @@ class DemoReplay(Replay):
         return PRESENTATION
 
     def _load_info(self) -> Info:
-        last = self._facts[1]
+        last = max(self._facts.last, 0)
         details: dict[str, Any]
         if self._ghost is not None:
             name, version = self._ghost.map_name, "ghost"
@@ -154,7 +179,7 @@ class DemoReplay(Replay):
             Player(
                 player=client, name=text_of(fields[:4]), clan=text_of(fields[4:7]), character=text_of(fields[8:14])
             )
-            for client, fields in sorted(self._facts[2].items())
+            for client, fields in sorted(self._facts.people.items())
         )
 
     def _unfilled_reasons(self) -> Mapping[str, str]:
@@ -164,6 +189,10 @@ class DemoReplay(Replay):
         return TABLES
 
     def _build_tables(self, names: frozenset[str]) -> Mapping[str, pa.Table]:
+        with GC_PAUSED:
+            return self._read_rows(names)
+
+    def _read_rows(self, names: frozenset[str]) -> Mapping[str, pa.Table]:
         rows: dict[str, list[dict[str, Any]]] = {name: [] for name in names}
         before = Items()
         people: dict[int, str] = {}
@@ -220,11 +249,12 @@ def _when(tick: int) -> dict[str, Any]:
 
 
 def _positions(tick: int, changed: Items) -> Iterator[dict[str, Any]]:
+    when = _when(tick)
     for (kind, client), fields in changed.items():
         if kind == _CHARACTER and len(fields) >= _READ[_CHARACTER]:
             weapon = WEAPONS[fields[19]] if 0 <= fields[19] < len(WEAPONS) else None
             yield {
-                **_when(tick),
+                **when,
                 "player": client,
                 "client": client,
                 "x": float(fields[1]),
@@ -237,11 +267,12 @@ def _positions(tick: int, changed: Items) -> Iterator[dict[str, Any]]:
 
 
 def _items(tick: int, items: Items, changed: Items, before: Items) -> Iterator[dict[str, Any]]:
-    extended = extended_types({**before, **items})
-    gone = dict.fromkeys(key for key in before if key not in items)
+    names = NAMES | {kind: str(uuid) for known in (before, items) for kind, uuid in extended_types(known).items()}
+    when = _when(tick)
+    gone = {key: None for key in before if key not in items}
     for (kind, number), fields in {**changed, **gone}.items():
-        name = str(extended[kind]) if kind in extended else NAMES.get(kind, str(kind))
-        yield {**_when(tick), "item_type": name, "item_number": number, "item_values": fields and list(fields)}
+        name = names.get(kind) or str(kind)
+        yield {**when, "item_type": name, "item_number": number, "item_values": fields}
 
 
 def _chat(chunk: DemoChunk, people: Mapping[int, str]) -> dict[str, Any] | None:

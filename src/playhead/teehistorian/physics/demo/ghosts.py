@@ -6,11 +6,11 @@ Format: DDNet's ``engine/shared/ghost.cpp`` and ``game/client/components/ghost.h
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import pairwise
 from typing import BinaryIO, NamedTuple
 
-from playhead.errors import CorruptReplay, TruncatedReplay
+from playhead.errors import CorruptReplay, ReplayError, TruncatedReplay
 from playhead.teehistorian.physics.demo.huffman import coded, numbers
 from playhead.teehistorian.physics.demo.snapshots import signed
 
@@ -94,8 +94,11 @@ def _write_items(file: BinaryIO, kind: int, items: Iterable[tuple[int, ...]]) ->
         file.write(data)
 
 
-def read_ghost(data: bytes | memoryview) -> Ghost:
+def read_ghost(data: bytes | memoryview, note: Callable[[ReplayError], object] | None = None) -> Ghost:
     """Read a ghost.
+
+    Args:
+        note: called with an error behind the head, which ends the reading; without it, the error is raised.
 
     Raises:
         CorruptReplay: it is no ghost, of another version, or damaged.
@@ -113,6 +116,24 @@ def read_ghost(data: bytes | memoryview) -> Ghost:
     place = _HEAD.size + (_SHA256 if version == _LAST else 0)
     sha256 = data[_HEAD.size : place].hex()
     found: dict[int, list[tuple[int, ...]]] = {kind: [] for kind in _SIZES}
+    try:
+        _read_items(data, place, version, found)
+        tees = found[_TEE] or found[_TEE_WITHOUT_TICK]
+        if len(tees) != ticks:
+            raise CorruptReplay(f"expected {ticks} ticks, as the head says, got {len(tees)}", offset=len(data))
+    except ReplayError as error:
+        if note is None:
+            raise
+        note(error)
+    start = found[_START][0][0] if found[_START] else None
+    tees = found[_TEE] or [(*item, tick) for tick, item in enumerate(found[_TEE_WITHOUT_TICK])]
+    skin = found[_SKIN][0] if found[_SKIN] else (0,) * _SIZES[_SKIN]
+    texts = [field.split(b"\0")[0].decode("utf-8", "replace") for field in (owner, map_name)]
+    return Ghost(texts[0], texts[1], sha256, milliseconds, start, skin, tuple(GhostTee(*tee) for tee in tees))
+
+
+def _read_items(data: bytes, place: int, version: int, found: dict[int, list[tuple[int, ...]]]) -> None:
+    """Append the items of all chunks from `place` on to those of their kind."""
     last: dict[int, tuple[int, ...]] = {}
     while place < len(data):
         if place + 4 > len(data):
@@ -141,10 +162,3 @@ def read_ghost(data: bytes | memoryview) -> Ghost:
             before = item
         last = {kind: found[kind][-1]}
         place += 4 + size
-    start = found[_START][0][0] if found[_START] else None
-    tees = found[_TEE] or [(*item, tick) for tick, item in enumerate(found[_TEE_WITHOUT_TICK])]
-    if len(tees) != ticks:
-        raise CorruptReplay(f"expected {ticks} ticks, as the head says, got {len(tees)}", offset=len(data))
-    skin = found[_SKIN][0] if found[_SKIN] else (0,) * _SIZES[_SKIN]
-    texts = [field.split(b"\0")[0].decode("utf-8", "replace") for field in (owner, map_name)]
-    return Ghost(texts[0], texts[1], sha256, milliseconds, start, skin, tuple(GhostTee(*tee) for tee in tees))

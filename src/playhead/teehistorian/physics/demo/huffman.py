@@ -6,9 +6,9 @@ Format: DDNet's ``engine/shared/huffman.cpp`` and ``compression.cpp``.
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
 
 from playhead.errors import CorruptReplay, LimitExceeded
+from playhead.runtime import cython
 
 _END = 256
 _FREQUENCIES = (
@@ -72,57 +72,26 @@ def compress(data: bytes) -> bytes:
     return bytes(done) + value.to_bytes((place + count) // 8 + 1, "little")
 
 
-class _Decoder:
-    """Decodes byte by byte: `_steps` has what each byte means behind each unfinished code."""
-
-    def __init__(self) -> None:
-        self._symbols = {bits | 1 << count: symbol for symbol, (bits, count) in enumerate(codes())}
-        self._steps: dict[tuple[int, int, int], tuple[bytes, int, int, bool]] = {}
-
-    def expand(self, data: bytes, most: int) -> bytes:
-        found: list[bytes] = []
-        bits, count, size = 0, 0, 0
-        for byte in data:
-            step = self._steps.get((bits, count, byte))
-            if step is None:
-                step = self._steps[bits, count, byte] = self._step(bits, count, byte)
-            made, bits, count, ended = step
-            found.append(made)
-            size += len(made)
-            if size > most:
-                raise LimitExceeded(f"more than {most} bytes in a chunk of {len(data)}")
-            if ended:
-                return b"".join(found)
-        raise CorruptReplay("expected the end of a Huffman code")
-
-    def _step(self, bits: int, count: int, byte: int) -> tuple[bytes, int, int, bool]:
-        made = bytearray()
-        for place in range(8):
-            bits |= (byte >> place & 1) << count
-            count += 1
-            symbol = self._symbols.get(bits | 1 << count)
-            if symbol == _END:
-                return bytes(made), 0, 0, True
-            if symbol is not None:
-                made.append(symbol)
-                bits = count = 0
-        return bytes(made), bits, count, False
+def _branches() -> tuple[bytes, bytes]:
+    """Return what follows a bit behind an unfinished code, and whether that is another unfinished code (0), a byte
+    (1) or the end (2), at twice the number of the code and the bit. The empty code has number 0."""
+    numbered = {1: 0}
+    follows, kinds = bytearray(2 * _END), bytearray(2 * _END)
+    for symbol, (bits, count) in enumerate(codes()):
+        for length in range(count):
+            number = numbered.setdefault(bits & (1 << length) - 1 | 1 << length, len(numbered))
+            place = 2 * number + (bits >> length & 1)
+            if length < count - 1:
+                longer = bits & (1 << length + 1) - 1 | 1 << length + 1
+                follows[place] = numbered.setdefault(longer, len(numbered))
+            elif symbol == _END:
+                kinds[place] = 2
+            else:
+                follows[place], kinds[place] = symbol, 1
+    return bytes(follows), bytes(kinds)
 
 
-@cache
-def _decoder() -> Any:
-    return _Decoder()
-
-
-def expand(data: bytes, most: int) -> bytes:
-    """Decode a Huffman code.
-
-    Raises:
-        CorruptReplay: its end is missing.
-        LimitExceeded: there are more than `most` bytes.
-    """
-    found: bytes = _decoder().expand(data, most)
-    return found
+_FOLLOWS, _KINDS = _branches()
 
 
 def pack(value: int) -> bytes:
@@ -144,25 +113,48 @@ def coded(values: list[int]) -> bytes:
     return compress(b"".join([_SMALL.get(value) or pack(value) for value in values]))
 
 
-def numbers(data: bytes, most: int) -> list[int]:
+def numbers(data: bytes, most: cython.longlong) -> list[int]:
     """Return the numbers of `coded`, as 32 bits with a sign; a cut one at the end is left out.
 
     Raises:
-        CorruptReplay, LimitExceeded: as for `expand`.
+        CorruptReplay: the end of the Huffman code is missing.
+        LimitExceeded: it is of more than `most` bytes.
     """
-    found = []
-    value = shift = sign = 0
-    begun = False
-    for byte in expand(data, most):
-        if not begun:
-            value, sign, shift, begun = byte & 0x3F, byte & 0x40, 6, True
-        else:
-            value |= (byte & 0x7F) << shift
-            shift += 7
-        if byte & 0x80 and shift < 34:
-            continue
-        value &= 0xFFFFFFFF
-        value = ~value if sign else value
-        found.append((value + (1 << 31)) % (1 << 32) - (1 << 31))
-        begun = False
-    return found
+    found: list[int] = []
+    follows: bytes = _FOLLOWS
+    kinds: bytes = _KINDS
+    node: cython.int = 0
+    place: cython.int
+    kind: cython.int
+    bit: cython.int
+    coded_byte: cython.uint
+    byte: cython.uint
+    value: cython.uint = 0
+    sign: cython.uint = 0
+    shift: cython.int = 0
+    left: cython.longlong = most
+    for coded_byte in data:
+        for bit in range(8):
+            place = 2 * node + (coded_byte >> bit & 1)
+            node = follows[place]
+            kind = kinds[place]
+            if not kind:
+                continue
+            if kind == 2:
+                return found
+            byte, node = cython.cast(cython.uint, node), 0
+            left -= 1
+            if left < 0:
+                raise LimitExceeded(f"more than {most} bytes in a chunk of {len(data)}")
+            if not shift:
+                value, sign, shift = byte & 0x3F, byte & 0x40, 6
+            else:
+                value = (value | (byte & 0x7F) << shift) & 0xFFFFFFFF
+                shift += 7
+            if byte & 0x80 and shift < 34:
+                continue
+            if sign:
+                value = ~value & 0xFFFFFFFF
+            found.append(cython.cast(cython.longlong, value) - (cython.cast(cython.longlong, value >> 31) << 32))
+            shift = 0
+    raise CorruptReplay("expected the end of a Huffman code")

@@ -8,10 +8,11 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator
 from itertools import pairwise
+from operator import add
 from typing import NamedTuple
 from uuid import UUID
 
-from playhead.errors import CorruptReplay, LimitExceeded, TruncatedReplay
+from playhead.errors import CorruptReplay, LimitExceeded, TruncatedReplay, UnsupportedVersion
 from playhead.teehistorian.physics.demo.huffman import numbers
 from playhead.teehistorian.physics.demo.snapshots import MAP_UUID, SIZES, signed
 
@@ -25,6 +26,9 @@ _MOST_BYTES, _MOST_ITEMS = 1 << 18, 4_096
 _SNAPSHOT, _MESSAGE, _DELTA = 1, 2, 3
 #: Most items of all snapshots, with those that a difference of a few bytes repeats: of any demo, and a byte.
 _MOST_REPEATED, _REPEATED_A_BYTE = 1 << 20, 4
+
+#: Numbers are from minus this on, and below it.
+_WRAP = 1 << 31
 
 #: Items by type and id.
 Items = dict[tuple[int, int], tuple[int, ...]]
@@ -60,6 +64,7 @@ class ClientDemo:
 
         Raises:
             CorruptReplay: it is no demo, or of another version.
+            UnsupportedVersion: it is of Teeworlds 0.7.
             TruncatedReplay: the head or the map is cut.
         """
         self._data = bytes(data)
@@ -74,6 +79,9 @@ class ClientDemo:
             raise CorruptReplay(f"expected a demo of version {_FIRST} to {_LAST}, got {self.version}", offset=7)
         net, name, size, _, kind, length, time = struct.unpack_from(">64s64sII8sI20s", self._data, 8)
         self.net_version, self.map_name, self.kind, self.timestamp = map(_text, (net, name, kind, time))
+        if self.net_version.startswith("0.7"):
+            text = "the items of demos of Teeworlds 0.7 are others than those of 0.6 and DDNet, and not known here"
+            raise UnsupportedVersion(text, offset=8)
         self.seconds = length
         place = _HEAD
         self.markers: tuple[int, ...] = ()
@@ -194,8 +202,9 @@ def _changed(items: Items, values: list[int]) -> Items:
     if len(values) < 3 or not 0 <= values[0] <= len(values) - 3 or not 0 <= values[1] <= len(values) - 3:
         raise CorruptReplay("expected the numbers of deleted and of changed items")
     deleted, updated, _, *rest = values
-    gone = {_key(value) for value in rest[:deleted]}
-    found = {key: fields for key, fields in items.items() if key not in gone}
+    found = items.copy()
+    for value in rest[:deleted]:
+        found.pop(_key(value), None)
     place = deleted
     for _ in range(updated):
         kind, number = rest[place : place + 2] if place + 2 <= len(rest) else (-1, -1)
@@ -209,9 +218,11 @@ def _changed(items: Items, values: list[int]) -> Items:
         fields = rest[place : place + size]
         place += size
         old = found.get((kind, number))
-        if old is None or len(old) != size:
-            old = (0,) * size
-        found[kind, number] = tuple(signed(was + change) for was, change in zip(old, fields, strict=True))
+        if old is not None and len(old) == size:
+            fields = list(map(add, old, fields))
+            if fields and (min(fields) < -_WRAP or max(fields) >= _WRAP):
+                fields = list(map(signed, fields))
+        found[kind, number] = tuple(fields)
         if len(found) > _MOST_ITEMS:
             raise LimitExceeded(f"a snapshot has more than {_MOST_ITEMS} items")
     if place != len(rest):

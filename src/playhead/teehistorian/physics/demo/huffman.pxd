@@ -1,0 +1,1 @@
+cpdef list numbers(bytes data, long long most)
