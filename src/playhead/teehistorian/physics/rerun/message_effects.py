@@ -357,14 +357,12 @@ SETTINGS: Mapping[str, Callable[[GameWorld, float], None]] = {
     "sv_endless_drag": lambda world, value: setattr(world, "endless_hook", value != 0),
     "sv_teleport_hold_hook": lambda world, value: setattr(world, "keeps_hook", value != 0),
     "sv_teleport_lose_weapons": lambda world, value: setattr(world, "takes_weapons", value != 0),
+    "sv_old_teleport_hook": lambda world, value: setattr(world, "old_hooks", value != 0),
+    "sv_old_teleport_weapons": lambda world, value: setattr(world, "old_shots", value != 0),
     "sv_deepfly": lambda world, value: setattr(world, "deep_hammer", value != 0),
 }
 #: Settings and commands that change how tees move and are not simulated, with their default.
-NOT_SIMULATED = {
-    "sv_old_teleport_hook": "0",
-    "sv_old_teleport_weapons": "0",
-    "sv_pauseable": "0",
-}
+NOT_SIMULATED = {"sv_pauseable": "0"}
 #: Tiles anywhere on a map that are settings: of the server, or of its tuning.
 _SETTING_TILES = {71: ("sv_old_laser", 1.0), 73: ("sv_endless_drag", 1.0), 74: ("sv_hit", 0.0)}
 _TUNING_TILES = {72: "player_collision", 75: "player_hooking"}

@@ -52,7 +52,7 @@ class Turret:
                 not far < TURRET_RANGE + 28
                 or (self.number and not arena.is_on(self.number, other.team))
                 or self.last.get(key, 0) + TURRET_TICKS > arena.tick
-                or arena.tiles.shot_line(self.x, self.y, other.shown_x, other.shown_y, False)
+                or arena.tiles.shot_line(self.x, self.y, other.shown_x, other.shown_y, 0)
             ):
                 continue
             if other.solo:
