@@ -284,6 +284,15 @@ def test_old_settings_leave_teleporters_to_hooks_and_shots(settings: tuple[str, 
     assert {x for _, places in seen.values() for x in places} == ({112, 272} if "weapons" in settings else {112})
 
 
+@pytest.mark.parametrize("tile", [233, 220])
+@pytest.mark.parametrize(("team", "moves"), [(5, True), (128, False)])
+def test_draggers_and_turrets_spare_super_tees(team: int, moves: bool, tile: int, tmp_path: Path) -> None:
+    """A dragger pulls a tee up, the plasma of a turret pushes it."""
+    story = {1: [0], 2: [ex.PlayerTeam(0, team)]}
+    counts = played(tmp_path, 120, story, {(5, 5): tile}, {}).exactness
+    assert (counts["exact"] < counts["compared"]) == moves
+
+
 @pytest.mark.parametrize("kind", [26, 10])
 @pytest.mark.parametrize("setting", [None, "sv_old_teleport_hook", "sv_old_teleport_weapons"])
 def test_old_settings_let_tees_pass_a_teleporter(setting: str | None, kind: int, tmp_path: Path) -> None:
