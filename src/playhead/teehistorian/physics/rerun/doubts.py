@@ -1,9 +1,9 @@
 """`Doubts`: ticks whose state another input explains as well as the one that was chosen.
 
 An input that comes too late acts on the next tick, before the input of that tick. One that equals the last
-recorded input is not recorded. So where the server was late, the input of a tick may be either. Most often the
-positions decide: a look at the other input, at once or some ticks later, tells whether they do. Where they do not,
-the state is not certain until both inputs lead to the same one again.
+recorded input is not recorded. So where the server was late, or the client may have been, the input of a tick
+may be either. Most often the positions decide: a look at the other input, at once or some ticks later, tells
+whether they do. Where they do not, the state is not certain until both inputs lead to the same one again.
 """
 
 from __future__ import annotations

@@ -207,6 +207,7 @@ class GivenInputs:
         """Return whether another input may have moved a tee on the tick: 0 no, 1 one with another aim, 2 yes.
 
         A server that was late got no input for the tick before, and two of some clients for this one or that one.
+        A client that was late has none on the tick before.
         """
         now: cython.int = self._most[self._now]
         before: cython.int = self._most[self._now - 1 & AGES - 1]
