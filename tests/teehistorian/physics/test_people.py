@@ -150,7 +150,7 @@ def test_settings_that_are_not_simulated_are_a_problem(tmp_path: Path) -> None:
     story: dict[int, list[Any]] = {1: [0], 2: [admin("sv_pauseable", "1")]}
     simulation = played(tmp_path, 4, story, config={"sv_old_teleport_hook": "1", "sv_deepfly": "0"})
     assert simulation.exactness
-    assert simulation.problems == ("not simulated: sv_old_teleport_hook, sv_pauseable",)
+    assert simulation.problems == ("not simulated: sv_pauseable",)
 
 
 def test_an_admin_s_pause_takes_a_still_tee_out_of_the_world(tmp_path: Path) -> None:
@@ -226,6 +226,7 @@ def test_a_velocity_that_nothing_explains_is_the_middle_of_what_fits(tmp_path: P
 
 
 AIMS = [(0, (0, 100, number, 0, 0, 0, 1, 0, 0, 0)) for number in range(3)]
+TYPES = (0, (0, 100, 7, 0, 0, 0, 5, 0, 0, 0))
 HOOKS = (0, (0, 0, -100, 0, 0, 1, 1, 0, 0, 0))
 
 
@@ -248,6 +249,60 @@ def test_an_input_that_may_lack_makes_the_state_uncertain(
     rows = played(tmp_path, 24, story, version_minor=minor, server_version="0.6.4, 17.4.2").table().to_pylist()
     assert {row["tick"] for row in rows if not row["known"]} == unknown
     assert all(row["exact"] for row in rows[1:])
+
+
+@pytest.mark.parametrize(
+    ("records", "unknown"),
+    [
+        ({7: [(1, RIGHT)], 8: [AIMS[2]]}, {9}),
+        ({7: [AIMS[0]], 8: [AIMS[2]]}, {8}),
+        ({8: [AIMS[2]], 9: [TYPES], 14: [AIMS[0]]}, set(range(9, 16))),
+        ({8: [TYPES], 14: [AIMS[0]]}, {15}),
+        ({8: [TYPES], 10: [(0, (0, 100, 8, 0, 0, 0, 5, 0, 0, 0))]}, set()),
+    ],
+)
+def test_an_aim_is_uncertain_after_a_tick_without_input_of_its_client(
+    records: dict[int, list[Any]], unknown: set[int], tmp_path: Path
+) -> None:
+    """It stays so while the client types, which moves nothing; what others sent does not tell."""
+    story: dict[int, list[Any]] = {1: [0, 1], 3: [AIMS[0]], 4: [AIMS[1]], **records}
+    rows = played(tmp_path, 24, story, version_minor="6", server_version="0.6.4, 17.4.2").table().to_pylist()
+    assert {row["tick"] for row in rows if not row["known"] and row["client"] == 0} == unknown
+
+
+@pytest.mark.parametrize("settings", [(), ("hook",), ("weapons",), ("hook", "weapons")])
+def test_old_settings_leave_teleporters_to_hooks_and_shots(settings: tuple[str, ...], tmp_path: Path) -> None:
+    """A hook or a bullet meets a teleporter above the tee, whose exit is at (272, 176)."""
+    config = {f"sv_old_teleport_{name}": "1" for name in settings}
+    sha256 = write_layers(tmp_path / "floor.map", tele={(3, 3): (1, 26), (8, 5): (1, 27)})
+    inputs = {2: STILL, 3: (0, 0, -100, 0, 1, 1, 1, 0, 0, 0)}
+    data = write_recording(sha256, [(112, 176)] * 7, inputs, tuning={"gravity": "0"}, config=config)
+    simulation = playhead.open(data).simulate(tmp_path)
+    assert not simulation.problems
+    seen = watched(simulation, lambda world: (world.tees[0].hook_x, [x for _, x, _ in world.shots.places()]))
+    assert seen[3][0] == (272 if "hook" in settings else 112)
+    assert {x for _, places in seen.values() for x in places} == ({112, 272} if "weapons" in settings else {112})
+
+
+@pytest.mark.parametrize("tile", [233, 220])
+@pytest.mark.parametrize(("team", "moves"), [(5, True), (128, False)])
+def test_draggers_and_turrets_spare_super_tees(team: int, moves: bool, tile: int, tmp_path: Path) -> None:
+    """A dragger pulls a tee up, the plasma of a turret pushes it."""
+    story = {1: [0], 2: [ex.PlayerTeam(0, team)]}
+    counts = played(tmp_path, 120, story, {(5, 5): tile}, {}).exactness
+    assert (counts["exact"] < counts["compared"]) == moves
+
+
+@pytest.mark.parametrize("kind", [26, 10])
+@pytest.mark.parametrize("setting", [None, "sv_old_teleport_hook", "sv_old_teleport_weapons"])
+def test_old_settings_let_tees_pass_a_teleporter(setting: str | None, kind: int, tmp_path: Path) -> None:
+    """An evil one takes them to its exit all the same, with their velocity of 5 units a tick."""
+    sha256 = write_layers(tmp_path / "floor.map", tele={(3, 5): (1, kind), (8, 5): (1, 27)})
+    ways = {(26, False): (277, 282), (10, False): (272, 274), (26, True): (105, 110), (10, True): (277, 282)}
+    places = [(x, 176) for x in (80, 82, 85, 90, 95, 100, *ways[kind, setting is not None])]
+    config = {setting: "1"} if setting else {}
+    data = write_recording(sha256, places, {2: RIGHT}, tuning={"gravity": "0"}, config=config)
+    assert playhead.open(data).simulate(tmp_path).exactness["exact"] == 7
 
 
 @pytest.mark.parametrize("setting", ["0", "1"])

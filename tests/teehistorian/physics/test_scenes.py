@@ -111,7 +111,7 @@ def test_deaths_are_events_on_the_map(tmp_path: Path) -> None:
         if tick == 2:
             writer.set_input(0, hook)
         if tick == 11:
-            writer.record(ConsoleCommand(2, 128, "kill", ()))
+            writer.record(ConsoleCommand(-1, 4, "kill_pl", ("2",)))
     writer.record(Finish())
     data = writer.to_bytes()
     assert "tee_died" not in playhead.open(data).event_kinds

@@ -34,7 +34,7 @@ cdef class Arena:
     cdef public object random
     cdef public set practice
     cdef set outside
-    cdef public bint hits, endless_hook, keeps_hook, takes_weapons, deep_hammer
+    cdef public bint hits, endless_hook, keeps_hook, takes_weapons, old_hooks, old_shots, deep_hammer
     cdef int[128] order
     cdef readonly int count
     cdef int[128] present

@@ -65,12 +65,12 @@ class Arena:
         freeze_seconds: how long a freeze lasts.
         events: what happened since the last `save`; see `SHOT`.
         exits, checkpoint_exits: exits of teleporters by number, in units.
-        spawns: places where a tee can spawn.
-        random: the server's random numbers.
+        spawns, random: places where a tee can spawn; the server's random numbers.
         outside: clients whose tees are out of the world, and come back.
         practice: teams in practice, whose tees death tiles freeze.
         hits, endless_hook: a new tee hits others (``sv_hit``), its hook lasts without end (``sv_endless_drag``).
         keeps_hook, takes_weapons: teleporters do (``sv_teleport_hold_hook``, ``sv_teleport_lose_weapons``).
+        old_hooks, old_shots: hooks or shots use the teleporters of tees (``sv_old_teleport_hook``, ``…_weapons``).
         deep_hammer: hammers of deeply frozen tees hit (``sv_deepfly``).
     """
 
@@ -93,7 +93,7 @@ class Arena:
         self.practice = set()
         self.outside = set()
         self.hits = self.deep_hammer = True
-        self.endless_hook = self.keeps_hook = self.takes_weapons = False
+        self.endless_hook = self.keeps_hook = self.takes_weapons = self.old_hooks = self.old_shots = False
         self.made = 0
         self._changed = []
         self._timed = {}

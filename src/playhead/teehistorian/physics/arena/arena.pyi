@@ -35,6 +35,8 @@ class Arena:
     endless_hook: bool
     keeps_hook: bool
     takes_weapons: bool
+    old_hooks: bool
+    old_shots: bool
     deep_hammer: bool
     @property
     def count(self) -> int: ...

@@ -74,7 +74,7 @@ cdef class Body:
     cdef public int paused
     cdef public int sword
     cdef public int freeze_hammer
-    cdef public int chatting
+    cdef public int unheard
     cdef public int new_hook
     cdef public int known
     cdef public int unsure

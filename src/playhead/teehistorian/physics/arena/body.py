@@ -46,6 +46,7 @@ class Body:
         known: the state is certain since the spawn or the last correction.
         unsure: the input of the tick may be another one: 1 if that changes nothing later, 2 if it changes the hook
             until its next launch, 3 if it may change everything.
+        unheard: no input of its client moved it on the last tick, so that an uncertain aim stays.
         old_hook: the last launch of the hook is uncertain, or was before the state was lost.
     """
 
@@ -54,7 +55,7 @@ class Body:
         self.holder = -1
         self.outcome = 2
         self.tuning = self.safe = None
-        self.alive = self.team = self.paused = self.sword = self.chatting = self.known = self.unsure = (
+        self.alive = self.team = self.paused = self.sword = self.unheard = self.known = self.unsure = (
             self.old_hook
         ) = 0
         self.forget_inputs()

@@ -77,7 +77,7 @@ class Body:
     paused: int
     sword: int
     freeze_hammer: int
-    chatting: int
+    unheard: int
     new_hook: int
     known: int
     unsure: int

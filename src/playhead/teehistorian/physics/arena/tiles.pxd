@@ -53,12 +53,12 @@ cdef class Tiles:
     cdef int tile_at(self, float x, float y) noexcept
     cdef bint solid(self, float x, float y) noexcept
     cdef bint box(self, float x, float y) noexcept
-    cdef int hook_line(self, float x0, float y0, float x1, float y1) noexcept
+    cdef int hook_line(self, float x0, float y0, float x1, float y1, bint old) noexcept
     cdef int restrictions(self, float x, float y, float distance, int centre) noexcept
     cdef int through(self, int cell, int off_cell, float x0, float y0, float x1, float y1) noexcept
     cdef int blocks_hook(self, int cell, float x0, float y0, float x1, float y1) noexcept
     cdef int stops(self, int tile, int flags, int side) noexcept
-    cdef int shot_line(self, float x0, float y0, float x1, float y1, bint teleporters) noexcept
+    cdef int shot_line(self, float x0, float y0, float x1, float y1, int teleporters) noexcept
     cdef int light_line(self, float x0, float y0, float x1, float y1, bint walls) noexcept
     cdef bint air_near(self, float x, float y, float old_x, float old_y) noexcept
     cdef bint air_above(self, float x, float y) noexcept

@@ -189,9 +189,11 @@ class Tiles:
             or self.walls[self.cell(right, lower)]
         ) != 0
 
-    def hook_line(self, x0: cython.float, y0: cython.float, x1: cython.float, y1: cython.float) -> cython.int:
+    def hook_line(
+        self, x0: cython.float, y0: cython.float, x1: cython.float, y1: cython.float, old: cython.bint
+    ) -> cython.int:
         """Follow a hook in steps of a unit; set `hit_x`, `hit_y`; return the tile that it hits, 0 for none, or 15
-        for a teleporter of hooks."""
+        for a teleporter of hooks, which are those of tees if `old`."""
         dx: cython.float = single(x1 - x0)
         dy: cython.float = single(y1 - y0)
         steps: cython.int = whole(single(length(dx, dy) + 1))
@@ -205,7 +207,7 @@ class Tiles:
             y: cython.float = single(y0 + single(dy * a))
             cell: cython.int = self.tile_at(x, y)
             hit: cython.int = 0
-            if self.has_hook_walls and self.tele[cell] == 15 and self.tele_number[cell]:
+            if (self.has_hook_walls or old) and self.tele[cell] == (26 if old else 15) and self.tele_number[cell]:
                 hit = 15
                 self.hook_number = self.tele_number[cell]
             elif self.wall[cell] == 1 or self.wall[cell] == 3:
@@ -228,10 +230,10 @@ class Tiles:
         return 0
 
     def shot_line(
-        self, x0: cython.float, y0: cython.float, x1: cython.float, y1: cython.float, teleporters: cython.bint
+        self, x0: cython.float, y0: cython.float, x1: cython.float, y1: cython.float, teleporters: cython.int
     ) -> cython.int:
         """Follow a shot in steps of a unit; set `hit_x` … `last_y`; return the wall that it hits, 0 for none, or
-        14 for a teleporter of weapons, if `teleporters` end the line."""
+        14 for a teleporter, if its tile is `teleporters`."""
         dx: cython.float = single(x1 - x0)
         dy: cython.float = single(y1 - y0)
         steps: cython.int = min(whole(single(length(dx, dy) + 1)), MOST_STEPS)
@@ -246,7 +248,7 @@ class Tiles:
             y: cython.float = single(y0 + single(dy * a))
             cell: cython.int = self.tile_at(x, y)
             hit: cython.int = self.wall[cell]
-            if teleporters and self.tele[cell] == 14 and self.tele_number[cell]:
+            if teleporters and self.tele[cell] == teleporters and self.tele_number[cell]:
                 self.hook_number = self.tele_number[cell]
                 hit = 14
             if hit == 1 or hit == 3 or hit == 14:

@@ -24,6 +24,6 @@ cdef class Doubts:
 
     cdef int look(self, bint exact, bint last) except -1
     cdef int settle(self) except -1
-    cdef int _decide(self, int begun, int cid) except -1
+    cdef int _decide(self, int begun, int cid, bint ends) except -1
     cdef int _other(self, int cid, int age) except -1
     cdef int _follow(self) except -1

@@ -1,9 +1,9 @@
 """`Doubts`: ticks whose state another input explains as well as the one that was chosen.
 
 An input that comes too late acts on the next tick, before the input of that tick. One that equals the last
-recorded input is not recorded. So where the server was late, the input of a tick may be either. Most often the
-positions decide: a look at the other input, at once or some ticks later, tells whether they do. Where they do not,
-the state is not certain until both inputs lead to the same one again.
+recorded input is not recorded. So where the server was late, or the client may have been, the input of a tick
+may be either. Most often the positions decide: a look at the other input, at once or some ticks later, tells
+whether they do. Where they do not, the state is not certain until both inputs lead to the same one again.
 """
 
 from __future__ import annotations
@@ -66,21 +66,21 @@ class Doubts:
             waiting: list = self._pending
             self._pending = []
             for begun, client in waiting:
-                if last or tick - begun >= LATER:
-                    self._decide(begun, client)
+                if last or tick - begun == 1 or tick - begun >= LATER:
+                    self._decide(begun, client, last or tick - begun >= LATER)
                 else:
                     self._pending.append((begun, client))
         for cid in range(prediction.slots):
             tee: Body = self._world.tees[cid]
             doubt: cython.int = self._given.may_be_other(cid)
-            if not doubt or not tee.alive or tee.paused:
+            if not doubt or not tee.alive or tee.paused or self._given.is_kept(tee):
                 continue
             if doubt == 1 and not tee.events & HOOK_LAUNCH and not (tee.new_hook and tee.hook_state == FLYING):
                 self._doubts.append(4 * (tick * 128 + cid) + 1)  # of its aim alone
             elif not exact:
                 self._doubts.append(4 * (tick * 128 + cid) + 3)
             elif last:
-                self._decide(tick, cid)
+                self._decide(tick, cid, True)
             elif doubt == 1 or self._other(cid, 0) != REFUTED:
                 self._pending.append((tick, cid))
         return 0
@@ -92,17 +92,17 @@ class Doubts:
         self._pending = []
         return 0
 
-    def _decide(self, begun: cython.int, cid: cython.int) -> cython.int:
+    def _decide(self, begun: cython.int, cid: cython.int, ends: cython.bint) -> cython.int:
         """Look at the other input of a past tick, and note the ticks on which it leads to another state."""
         tick: cython.int
         found: cython.int = self._other(cid, self._prediction.tick - begun)
-        if found == OPEN:
-            self._doubts.append(4 * (begun * 128 + cid) + 3)
-        elif found == HOOK:
-            self._doubts.append(4 * (begun * 128 + cid) + 2)
-        elif found == EQUAL:
+        if found == EQUAL:
             for tick in range(begun, max(begun + 1, self._prediction.tick)):
                 self._doubts.append(4 * (tick * 128 + cid) + 1)
+        elif found != REFUTED and not ends:
+            self._pending.append((begun, cid))
+        elif found != REFUTED:
+            self._doubts.append(4 * (begun * 128 + cid) + (2 if found == HOOK else 3))
         return 0
 
     def _other(self, cid: cython.int, age: cython.int) -> cython.int:
@@ -147,7 +147,7 @@ class Doubts:
         tee: Body
         for cid in range(self._prediction.slots):
             tee = self._world.tees[cid]
-            tee.unsure = 0
+            tee.unsure = tee.unheard and tee.unsure == 1
         doubts = self._doubts
         while self._next < len(doubts) and doubts[self._next] >> 9 <= self._prediction.tick:
             if doubts[self._next] >> 9 == self._prediction.tick:

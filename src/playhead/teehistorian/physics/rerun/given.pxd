@@ -32,6 +32,7 @@ cdef class GivenInputs:
     cdef int count(self, int cid) noexcept
     cdef bint is_open(self, int age, int cid) noexcept
     cdef int may_be_other(self, int cid) noexcept
+    cdef bint is_kept(self, Body tee) noexcept
     cdef int late(self, int age) noexcept
     cdef bint likely_other(self, int cid, int inputs) noexcept
     cdef bint chosen(self, int age, int cid) noexcept

@@ -174,7 +174,9 @@ class GivenInputs:
         if (flags & CHATS and mine & CHATS) or tee.paused or (mine & CAMERA and self._camera_cuts):
             if self._pause_resets:
                 tee.let_go()
+            tee.unheard = 1
             return 0
+        tee.unheard = 0
         return world.weapons.moving_input(
             tee.cid,
             self._values[place],
@@ -205,10 +207,11 @@ class GivenInputs:
         """Return whether another input may have moved a tee on the tick: 0 no, 1 one with another aim, 2 yes.
 
         A server that was late got no input for the tick before, and two of some clients for this one or that one.
+        A client that was late has none on the tick before.
         """
         now: cython.int = self._most[self._now]
         before: cython.int = self._most[self._now - 1 & AGES - 1]
-        if (now < 2 and before == 1) or not self.is_open(0, cid):
+        if (now < 2 and before == 1 and self._count[self.cell(1, cid)]) or not self.is_open(0, cid):
             return 0
         cell: cython.int = self.cell(0, cid)
         place: cython.int = self._place(cell, 0)
@@ -219,6 +222,22 @@ class GivenInputs:
                 return 2
         i = self._values[place + 1] != self._values[first + 1]
         return i or self._values[place + 2] != self._values[first + 2]
+
+    def is_kept(self, tee: Body) -> cython.bint:
+        """Return whether a tee keeps the last input before the tick, whichever input of the tick came first."""
+        place: cython.int = self._place(self.cell(0, tee.cid), 0)
+        values = self._values
+        return tee.unheard and (
+            values[place + 6] & (CHATS | CAMERA if self._camera_cuts else CHATS)
+            or (
+                tee.saved_direction == values[place]
+                and tee.saved_x == values[place + 1]
+                and tee.saved_y == values[place + 2]
+                and tee.saved_jump == values[place + 3]
+                and tee.saved_fire == values[place + 4]
+                and tee.saved_hook == values[place + 5]
+            )
+        )
 
     def late(self, age: cython.int) -> cython.int:
         """Return how many inputs each client is likely to have on a tick: as many as somebody has, if nobody had

@@ -10,6 +10,7 @@ from playhead.errors import LimitExceeded, ReplayError
 from playhead.limits import Limits
 from playhead.teehistorian.physics.arena.body import Body
 from playhead.teehistorian.physics.arena.random_numbers import RandomNumbers
+from playhead.teehistorian.physics.rerun.death_requests import SPECTATORS, DeathRequests
 from playhead.teehistorian.physics.rerun.rerun import Rerun
 from playhead.teehistorian.physics.rerun.rescues import move, rescue, stop
 from playhead.teehistorian.physics.rerun.rules import Rules
@@ -41,7 +42,7 @@ _SAVE_LINES, _TEE_LINES = 1 << 19, 8
 #: First bytes of the messages by which a client kills its tee, joins or leaves the spectators (its tee dies), and
 #: chooses whom it watches, by protocol.
 _KILL = {6: b"\x2c", 7: b"\x38"}
-_TEAM, _SPECTATORS = {6: b"\x24", 7: b"\x32"}, -1
+_TEAM = {6: b"\x24", 7: b"\x32"}
 _WATCH = {6: b"\x26", 7: b"\x34"}
 
 
@@ -71,7 +72,10 @@ class MessageEffects:
         self._switches: list[tuple[int, int, bool, int]] = []
         self._left = _SAVE_LINES
         self._watched: dict[int, int] = {}
+        self._deaths = DeathRequests()
         given = config.items() if isinstance(config, dict) else ()
+        for name, value in given:
+            self._deaths.set(name, value)
         self.not_simulated = {name for name, value in given if value != NOT_SIMULATED.get(name, value)}
 
     def connection(self, cid: int) -> Connection | None:
@@ -152,31 +156,42 @@ class MessageEffects:
             self._join_team(message.cid, 0)
         elif isinstance(message, Join):
             self.rerun.forget(message.cid)
+            self._deaths.forget(message.cid)
             self.rerun.set_silent(message.cid, self._tracker.protocol(message.cid) == 7)
         elif isinstance(message, NetMessage):
-            self._on_network(message, rare)
+            self._on_network(tick, message, rare)
         elif isinstance(message, ConsoleCommand):
-            self._on_command(message)
+            self._on_command(tick, message)
             if self.heard is not None and message.flags & _CHAT:
                 self.heard(tick, message.cid, message.command, message.arguments)
         else:
             self._on_extension(rare)
 
-    def _on_network(self, message: NetMessage, rare: RareMessage) -> None:
+    def _on_network(self, tick: int, message: NetMessage, rare: RareMessage) -> None:
         protocol, cid = self._tracker.protocol(message.cid) or 6, message.cid
-        first = message.data[:1]
-        if first in (_KILL.get(protocol), _TEAM.get(protocol)):
-            self.rerun.kill(cid, "kill" if first == _KILL.get(protocol) else "spectators")
         if rare.network is None:
             return
-        if first == _WATCH.get(protocol):
-            target = getattr(rare.network.record, "spectator_id", None)
+        first, record, tee = message.data[:1], rare.network.record, self._world.tees[cid]
+        if first == _KILL.get(protocol) and self._deaths.kills(tick, tee):
+            self._kill_with_team(tee)
+        elif first == _WATCH.get(protocol):
+            target = getattr(record, "spectator_id", None)
             if target is not None:
                 self._watched[cid] = target
         elif first == _TEAM.get(protocol):
             self._watched.pop(cid, None)
-            if getattr(rare.network.record, "team", None) == _SPECTATORS:
+            team = getattr(record, "team", 0)
+            if team == SPECTATORS:
                 self._watched = {a: b for a, b in self._watched.items() if b != cid}
+            if self._deaths.joins(tick, tee, team):
+                self.rerun.kill(cid, "spectators")
+
+    def _kill_with_team(self, tee: Body) -> None:
+        """Let a client kill its tee: those of a locked team die with it."""
+        self.rerun.kill(tee.cid)
+        for other in self._world.tees:
+            if other.alive and other is not tee and other.team == tee.team > 0:
+                self.rerun.kill(other.cid, "")
 
     def _on_extension(self, rare: RareMessage) -> None:
         match rare.extension:
@@ -230,12 +245,19 @@ class MessageEffects:
         elif allowed and name in _TO_VIEW and not arguments and not tee.paused:
             stop(self._world, tee)
 
-    def _on_command(self, message: ConsoleCommand) -> None:
+    def _on_command(self, tick: int, message: ConsoleCommand) -> None:
         name, arguments, cid = message.command.lower(), message.arguments, message.cid
+        if arguments and not message.flags & _CHAT:
+            self._deaths.set(name, arguments[0])
         if message.flags & _CHAT and 0 <= cid < len(self._world.tees):
             tee = self._world.tees[cid]
             if name == "kill":
-                self.rerun.kill(cid)
+                if self._deaths.kills_protected(tick, tee):
+                    self._kill_with_team(tee)
+            elif name == "unpractice":
+                for other in self._world.tees:
+                    if other is tee or (other.team == tee.team and tee.team in self.practice):
+                        self.rerun.kill(other.cid, "")
             elif name in ("pause", "spec"):
                 self._toggle_pause(tee, arguments)
             elif name == "ninjajetpack":
@@ -252,14 +274,8 @@ class MessageEffects:
             tune_zone(self._world, arguments)
         elif name in SETTINGS and arguments:
             SETTINGS[name](self._world, number(arguments[0]))
-        elif name in ("kill_pl", "set_team", "force_pause") and arguments:
-            victim = int(number(arguments[0]))
-            if not 0 <= victim < len(self._world.tees):
-                return
-            if name != "force_pause":
-                self.rerun.kill(victim)
-            elif len(arguments) > 1 and self._tracker.current(victim) is not None:
-                self._world.pause(victim, int(max(0.0, min(number(arguments[1]), _LONGEST))) * TICKS_PER_SECOND)
+        elif name in ("kill_pl", "set_team", "set_team_all", "force_pause", "restart"):
+            self._on_order(tick, name, arguments)
         elif name in NOT_SIMULATED and arguments and arguments[0] != NOT_SIMULATED[name]:
             self.not_simulated.add(name)
         elif name in TELEPORTS:
@@ -274,6 +290,32 @@ class MessageEffects:
                 self._world.tees[victim].freeze_hammer = name == "freezehammer"
         elif self._tests and 0 <= cid < len(self._world.tees):
             grant(self._world.tees[cid], name, arguments, self._world.tick)
+
+    def _on_order(self, tick: int, name: str, arguments: tuple[str, ...]) -> None:
+        """Let an administrator kill, move or pause clients, or begin the round again."""
+        numbers = [int(max(-1.0, min(number(one), _LONGEST))) for one in arguments]
+        if name == "restart":
+            for tee in self._world.tees if not numbers else ():
+                self.rerun.kill(tee.cid, "")
+        elif name == "set_team_all" and numbers:
+            for tee in self._world.tees:
+                self._move(tick, tee, numbers[0])
+        elif not numbers or not 0 <= numbers[0] < len(self._world.tees):
+            return
+        elif name == "kill_pl":
+            self.rerun.kill(numbers[0])
+        elif len(numbers) < 2 or self._tracker.current(numbers[0]) is None:
+            return
+        elif name == "set_team":
+            if numbers[0] not in self._world.pauses:
+                self._world.tees[numbers[0]].paused = 0
+            self._move(tick, self._world.tees[numbers[0]], numbers[1])
+        else:
+            self._world.pause(numbers[0], max(0, numbers[1]) * TICKS_PER_SECOND)
+
+    def _move(self, tick: int, tee: Body, team: int) -> None:
+        if self._deaths.moves(tick, tee, SPECTATORS if team < 0 else 0):
+            self.rerun.kill(tee.cid, "spectators")
 
 
 def decode(message: Message) -> extensions.Extension | None:
@@ -315,14 +357,12 @@ SETTINGS: Mapping[str, Callable[[GameWorld, float], None]] = {
     "sv_endless_drag": lambda world, value: setattr(world, "endless_hook", value != 0),
     "sv_teleport_hold_hook": lambda world, value: setattr(world, "keeps_hook", value != 0),
     "sv_teleport_lose_weapons": lambda world, value: setattr(world, "takes_weapons", value != 0),
+    "sv_old_teleport_hook": lambda world, value: setattr(world, "old_hooks", value != 0),
+    "sv_old_teleport_weapons": lambda world, value: setattr(world, "old_shots", value != 0),
     "sv_deepfly": lambda world, value: setattr(world, "deep_hammer", value != 0),
 }
 #: Settings and commands that change how tees move and are not simulated, with their default.
-NOT_SIMULATED = {
-    "sv_old_teleport_hook": "0",
-    "sv_old_teleport_weapons": "0",
-    "sv_pauseable": "0",
-}
+NOT_SIMULATED = {"sv_pauseable": "0"}
 #: Tiles anywhere on a map that are settings: of the server, or of its tuning.
 _SETTING_TILES = {71: ("sv_old_laser", 1.0), 73: ("sv_endless_drag", 1.0), 74: ("sv_hit", 0.0)}
 _TUNING_TILES = {72: "player_collision", 75: "player_hooking"}

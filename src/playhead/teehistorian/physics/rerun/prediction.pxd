@@ -33,6 +33,7 @@ cdef class Prediction:
     cdef int expect(self, int cid, int x, int y) except -1
     cdef bint predict(self) except -1
     cdef bint ends(self) noexcept
+    cdef int probe(self) except -1
     cdef int settle(self) except -1
     cdef int advance(self) except -1
     cdef int _settle_tick(self, int age) except -1

@@ -121,6 +121,14 @@ class Prediction:
             self._world.forget_history()
         return left == 0
 
+    def probe(self) -> cython.int:
+        """Simulate the tick and compare it, then return to the state before it and forget all states before."""
+        self._world.keep()
+        self._attempt(0)
+        self.compare(0)
+        self._world.go_back(1)
+        return self._world.forget_history()
+
     def advance(self) -> cython.int:
         """Go on to the next tick. The choice for the oldest tick that is kept does not change any more."""
         if self.searches:

@@ -61,6 +61,7 @@ cdef class Rerun:
     cdef int _settle(self) except -1
     cdef int _simulate(self, bint with_section) except -1
     cdef bint _begin(self, bint with_section) except -1
+    cdef bint _respawn(self) except -1
     cdef bint _end(self) except -1
     cdef int _appear(self, int cid) except -1
     cdef int _spawn_late(self, int cid) except -1

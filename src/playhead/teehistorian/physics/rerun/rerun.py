@@ -137,14 +137,11 @@ class Rerun:
             tee.holder = holder
 
     def kill(self, cid: int, reason: str = "kill") -> None:
-        """Note that a client asked to be killed; the next position shows whether it was.
-
-        `reason`: as in table ``deaths``.
-        """
+        """Note that a tee may die before the next tick; `reason`: of table ``deaths``, empty if unknown."""
         if cid < 0 or cid >= SLOTS:
             raise IndexError(f"client id {cid}")
         self._killing[cid] = True
-        if self.notes is not None:
+        if reason and self.notes is not None:
             self.notes.deaths.expect(self.tick, cid, reason)
 
     def set_silent(self, cid: int, silent: bool) -> None:
@@ -310,6 +307,7 @@ class Rerun:
         prediction: Prediction = self.prediction
         cid: cython.int
         steady: cython.bint = True
+        asks: cython.bint = False
         for cid in range(prediction.slots):
             tee: Body = world.tees[cid]
             if not with_section:
@@ -334,15 +332,33 @@ class Rerun:
                     # It was killed before the tick.
                     steady = False
                     world.vanish(cid)
-                elif prediction.checked[cid] and self._at_end and self._is_spawn(cid):
-                    # It was killed before the tick and spawns at its end.
-                    prediction.checked[cid] = steady = False
-                    self._appeared[cid] = True
-                    self.respawns += 1
-                    world.vanish(cid)
+                asks = asks or prediction.checked[cid]
+        steady &= not (asks and self._at_end and self._respawn())
         for cid in range(prediction.slots):
             self._killing[cid] = False
         return steady
+
+    def _respawn(self) -> cython.bint:
+        """Let tees that were killed before the tick spawn at its end; return whether one may have been.
+
+        Exits of teleporters can be places to spawn too: a tee that gets there without a death lives on.
+        """
+        cid: cython.int
+        found: cython.bint = False
+        for cid in range(self.prediction.slots):
+            self._killing[cid] = self._killing[cid] and self.prediction.checked[cid] and self._is_spawn(cid)
+            found |= self._killing[cid]
+        if found:
+            self.prediction.probe()
+        for cid in range(self.prediction.slots):
+            if self._killing[cid] and self.prediction.wrong[cid]:
+                self.prediction.checked[cid] = False
+                self._appeared[cid] = True
+                self.respawns += 1
+                self.world.vanish(cid)
+            elif self._killing[cid]:
+                self.world.tees[cid].known = 0
+        return found
 
     def _leaves_unsaid(self, tee: Body) -> cython.bint:
         """Return whether a tee that is gone after the tick joined the spectators: no death tile is near it, and no
@@ -428,15 +444,6 @@ class Rerun:
             if not self.prediction.wrong[cid]:
                 continue
             tee: Body = self.world.tees[cid]
-            if self._at_end and self._is_spawn(cid):
-                # Killed by a command, or in a way that the map does not show.
-                if self.notes is not None:
-                    self.notes.end(cid)
-                self.world.appear(cid, self.positions.x[cid], self.positions.y[cid])
-                self.given.spawn(tee)
-                tee.known = 0
-                self._recovery.close(cid)
-                continue
             if tee.known:
                 self.breaks += 1
                 self.causes[self._cause(cid)] += 1

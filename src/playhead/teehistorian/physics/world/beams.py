@@ -121,7 +121,7 @@ class LaserBeams:
             one.y,
             single(one.x + single(one.dx * one.energy)),
             single(one.y + single(one.dy * one.energy)),
-            True,
+            26 if self.arena.old_shots else 14,
         )
         tile_x: cython.float = tiles.hit_x
         tile_y: cython.float = tiles.hit_y

@@ -191,7 +191,7 @@ class Dragger:
             far: cython.float = length(single(other.shown_x - self.x), single(other.shown_y - self.y))
             if not far < DRAGGER_RANGE or (self.number and not arena.is_on(self.number, other.team)):
                 continue
-            if not self._reaches(arena, other):
+            if other.super_tee or not self._reaches(arena, other):
                 continue
             if other.solo:
                 wanted.add(other.cid)

@@ -172,7 +172,7 @@ class Movement:
                 far = ratio(_ONE, far)
                 new_x = single(base_x + single(single(dx * far) * tuning.hook_length))
                 new_y = single(base_y + single(single(dy * far) * tuning.hook_length))
-            hit: cython.int = self.tiles.hook_line(tee.hook_x, tee.hook_y, new_x, new_y)
+            hit: cython.int = self.tiles.hook_line(tee.hook_x, tee.hook_y, new_x, new_y, self.arena.old_hooks)
             new_x = self.tiles.hit_x
             new_y = self.tiles.hit_y
             grabs: cython.bint = tee.hook_state == FLYING or not tee.new_hook or self.hooks_return

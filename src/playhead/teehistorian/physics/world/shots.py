@@ -165,7 +165,7 @@ class FlyingShots:
         self._at(one, arena.tick - one.start)
         new_x: cython.float = self._x
         new_y: cython.float = self._y
-        wall: cython.int = self.tiles.shot_line(old_x, old_y, new_x, new_y, False)
+        wall: cython.int = self.tiles.shot_line(old_x, old_y, new_x, new_y, 0)
         hit_x: cython.float = self.tiles.hit_x
         hit_y: cython.float = self.tiles.hit_y
         free_x: cython.float = self.tiles.last_x
@@ -221,7 +221,7 @@ class FlyingShots:
             return False
         if self.tiles.has_specials:
             cell: cython.int = self.tiles.cell(whole(old_x), whole(old_y))
-            if self.tiles.tele[cell] == 14 and self.tiles.tele_number[cell]:
+            if self.tiles.tele[cell] == (26 if arena.old_shots else 14) and self.tiles.tele_number[cell]:
                 places: object = arena.exits.get(self.tiles.tele_number[cell])
                 if places:
                     x, y = places[arena.random.draw(len(places))]

@@ -273,7 +273,8 @@ class TileRules:
         """Move a tee to the exit nearest to where the recording has it next: exits are drawn by lot."""
         kind: cython.int = self.tiles.tele[cell]
         number: cython.int
-        if kind == 26 or kind == 10:
+        old: cython.bint = self.arena.old_hooks or self.arena.old_shots
+        if (kind == 26 and not old) or kind == 10:
             places: list = self.arena.exits.get(self.tiles.tele_number[cell])
         elif kind == 31 or kind == 63:
             places = None
@@ -294,8 +295,9 @@ class TileRules:
         best: object = None
         x: object
         y: object
-        # A tee keeps its velocity, and moves on this tick, unless the teleporter is an evil one.
-        keeps: cython.bint = kind == 26 or kind == 31
+        # A tee keeps its velocity, and moves on this tick, unless the teleporter is an evil one. The old settings
+        # leave those without checkpoints to hooks or shots, and let the evil ones change the place alone.
+        keeps: cython.bint = kind == 26 or kind == 31 or (kind == 10 and old)
         to_x: cython.int = self.arena.recorded_x[tee.cid]
         to_y: cython.int = self.arena.recorded_y[tee.cid]
         ramp: cython.float = self.movement.ramp(tee) if keeps else 0
@@ -306,6 +308,8 @@ class TileRules:
                 best = far
                 nearest = (x, y)
         tee.x, tee.y = nearest
+        if kind == 10 and old:
+            return 0
         if kind == 10 or kind == 63:
             tee.vel_x = tee.vel_y = 0
             if not self.arena.keeps_hook:

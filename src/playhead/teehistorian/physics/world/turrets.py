@@ -49,10 +49,11 @@ class Turret:
             far: cython.float = length(single(other.shown_x - self.x), single(other.shown_y - self.y))
             key: object = -1 - other.cid if other.solo else other.team
             if (
-                not far < TURRET_RANGE + 28
+                other.super_tee
+                or not far < TURRET_RANGE + 28
                 or (self.number and not arena.is_on(self.number, other.team))
                 or self.last.get(key, 0) + TURRET_TICKS > arena.tick
-                or arena.tiles.shot_line(self.x, self.y, other.shown_x, other.shown_y, False)
+                or arena.tiles.shot_line(self.x, self.y, other.shown_x, other.shown_y, 0)
             ):
                 continue
             if other.solo:
