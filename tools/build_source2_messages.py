@@ -177,8 +177,8 @@ _CALLED = {
     "DOTA_UM_CombatLogDataHLTV": "CMsgDOTACombatLogEntry",
 }
 
-# What `_SOURCE` lacks and older copies of Valve's definitions have: enumeration, name and number, definition and its
-# fields.
+# What `_SOURCE` lacks and older copies of Valve's definitions have: enumeration, name and number, definition and
+# its fields.
 _REMOVED = (
     (
         "EBaseEntityMessages",

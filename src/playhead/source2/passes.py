@@ -12,6 +12,7 @@ from playhead.model import Options, Problem
 from playhead.recorded import handler_of
 from playhead.replay import Replay
 from playhead.runtime.garbage import GC_PAUSED
+from playhead.runtime.records import replace
 from playhead.runtime.typing import TYPE_CHECKING, Any
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording, Schema
@@ -21,7 +22,7 @@ from playhead.tables.registry import build_or_note
 from playhead.tables.shared import EVENTS
 
 if TYPE_CHECKING:
-    from playhead.model import ProblemHandler
+    from playhead.model import Info, ProblemHandler
     from playhead.runtime.libraries import pa
     from playhead.source2.playback.checked import Checked
     from playhead.source2.playback.collector import Collector
@@ -298,10 +299,21 @@ class TablePasses(Replay):
         playback.release()
         self._report(len(self.source.data))
         self._compare_frames()
+        if self.recording.numbers.moved:
+            self._show_moved()
         if check:
             from playhead.source2.playback.checked import Checked
 
             self._checked = Checked.of(playback)
+
+    def _show_moved(self) -> None:
+        """Add the messages that moved, which a pass has found, to facts that were read before."""
+        from playhead.source2.tables.info import moved_messages
+
+        for name in ("info", "brief_info"):
+            found: Info | None = self.__dict__.get(name)
+            if found is not None:
+                self.__dict__[name] = replace(found, details={**found.details, **moved_messages(self.recording)})
 
     def _compare_frames(self) -> None:
         """Note contradictions of frames and FileInfo, after the first pass over all frames."""

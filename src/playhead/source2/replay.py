@@ -74,6 +74,11 @@ class Source2Replay(TablePasses):
 
         return UNFILLED
 
+    def _doubts(self) -> Mapping[str, str]:
+        from playhead.source2.doubts import doubts_of
+
+        return doubts_of(self)
+
     # -- state ------------------------------------------------------------------------------------------
 
     def at(self, when: int | float | str | None = None, *, seconds: float | None = None) -> World:
