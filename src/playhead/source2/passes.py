@@ -14,6 +14,7 @@ from playhead.replay import Replay
 from playhead.runtime.garbage import GC_PAUSED
 from playhead.runtime.records import replace
 from playhead.runtime.typing import TYPE_CHECKING, Any
+from playhead.source2.container.parts import part_of
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording, Schema
 from playhead.source2.playback.riders import Riders, Trial
@@ -55,9 +56,12 @@ class TablePasses(Replay):
         self._one_by_one = False
         self.in_turn = False
         self.trial = Trial()
-        self.recording = Recording(
-            source, options.limits, handler_of(WeakMethod(self.note), strict=options.strict)
-        )
+        note = handler_of(WeakMethod(self.note), strict=options.strict)
+        if source.stream is None and source.fragments is None:
+            source, another = part_of(source, options.limits, options.part)
+            if another is not None:
+                note(another, f"that recording: playhead.open(FILE, part={options.part + 1}) reads it")
+        self.recording = Recording(source, options.limits, note)
 
     def note(self, error: ReplayError, cost: str, where: str = "file") -> None:
         """Record an error with a description of the lost data; raise the error in strict mode."""
@@ -206,7 +210,7 @@ class TablePasses(Replay):
                 built, checked = shared
                 if checked is not None:
                     self._checked = checked
-                self._report(len(self.source.data))
+                self._report(len(self.recording.source.data))
                 self._compare_frames()
                 return self._completed(built)
         return self._completed(self.collect_alone(request, playback))
@@ -297,7 +301,7 @@ class TablePasses(Replay):
                 playback.guard.attach(collector, playback)
         playback.run()
         playback.release()
-        self._report(len(self.source.data))
+        self._report(len(self.recording.source.data))
         self._compare_frames()
         if self.recording.numbers.moved:
             self._show_moved()

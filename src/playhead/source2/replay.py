@@ -111,7 +111,7 @@ class Source2Replay(TablePasses):
             return self.recording.joined
         first = 0
         with suppress(ReplayError):  # the pass over all frames reports it
-            frames = iterate_frames(memoryview(self.source.data), self.recording.limits)
+            frames = iterate_frames(memoryview(self.recording.source.data), self.recording.limits)
             first = next((frame.tick for frame in frames if frame.tick >= 0), 0)
         return first if first > (self.recording.ticks_per_second or 1.0) else 0
 
