@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.io.source import Source
 from playhead.limits import Limits
@@ -25,6 +23,8 @@ def _end_of(data: memoryview, limits: Limits) -> int:
                 return end
     except ReplayError:  # the reader of the recording reports it
         pass
+    import re  # a start does without
+
     for found in re.finditer(re.escape(MAGIC), data[HEAD_SIZE:]):
         start = HEAD_SIZE + found.start()
         try:
