@@ -73,7 +73,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "facts",
         "motion",
         "passes",
-        "presentation",
+        "doubts presentation",
         "replay",
         "game_replay",
         "__init__",

@@ -177,6 +177,17 @@ _CALLED = {
     "DOTA_UM_CombatLogDataHLTV": "CMsgDOTACombatLogEntry",
 }
 
+# What `_SOURCE` lacks and older copies of Valve's definitions have: enumeration, name and number, definition and
+# its fields.
+_REMOVED = (
+    (
+        "EBaseEntityMessages",
+        ("EM_RemoveAllDecals", 138),
+        "CEntityMessageRemoveAllDecals",
+        [[1, "bool", "remove_decals", 0], [2, "CEntityMsg", "entity_msg", 0]],
+    ),
+)
+
 # Members of the enumerations that are not messages.
 _NO_MESSAGE = ("UM_MAX_BASE", "svc_dummy")
 
@@ -280,7 +291,13 @@ def build() -> dict[str, Any]:
 
     files = [file(name) for name in _ROOTS]
     collector = _collect(files, [file(name).message_types_by_name[message] for name, message in _ALSO])
-    return _content(_SOURCE, collector, _numbers(files, collector, _NUMBERED))
+    numbers = _numbers(files, collector, _NUMBERED)
+    for enum, (name, number), message, message_fields in _REMOVED:
+        collector.messages[message] = message_fields
+        values = {**collector.enums[enum], name: number}
+        collector.enums[enum] = dict(sorted(values.items(), key=lambda value: value[1]))
+        numbers[""] = sorted([*numbers[""], [number, name, message]])
+    return _content(_SOURCE, collector, numbers)
 
 
 def build_edition(edition: Edition, base: dict[str, Any]) -> dict[str, Any]:

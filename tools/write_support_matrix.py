@@ -259,6 +259,7 @@ is the number of files, if not all of them.
 The checks are those of `playhead verify`: entity messages and baselines end with 0 to 7 bits left, full packets
 equal the state after the packets before them. *Named* is the number of kinds of messages in the recording that
 have a name. *Facts* is the number of tables of game facts that have rows.
+For builds that are newer, see [the day after a patch](source2.md#the-day-after-a-patch).
 
 {_markdown(("recording", *CHECKS, "named", "facts"), source2)}
 

@@ -108,6 +108,7 @@ def open(
     follow: bool | Follow = False,
     limits: Limits | None = None,
     progress: Progress | None = None,
+    part: int = 1,
 ) -> Replay:
     """Open a replay of any supported format.
 
@@ -125,6 +126,7 @@ def open(
             data available at the first access. Implies `stream`. A relay need not answer yet.
         limits: bounds on the memory that a file may make the reader allocate.
         progress: called with (bytes done, bytes in all) during long passes.
+        part: number of the recording in a file with several Source 2 demos one after the other.
 
     Raises:
         UnknownFormat: the input is not a replay; the message describes its content.
@@ -132,11 +134,12 @@ def open(
             demo).
         CorruptReplay: its head is so damaged that nothing can be read.
         OSError: it cannot be opened.
-        ValueError: `follow`, and its format cannot be followed; a list of recordings that are not of one match.
+        ValueError: `follow`, and its format cannot be followed; a list of recordings that are not of one match; a
+            `part` that the file does not have.
     """
     if isinstance(target, (list, tuple)):
-        if not target or follow or stream:
-            raise ValueError("expected recordings of one match, without stream and follow")
+        if not target or follow or stream or part != 1:
+            raise ValueError("expected recordings of one match, without stream, follow and part")
         from playhead.registry import join_replays
 
         parts = [open(each, strict=strict, limits=limits, progress=progress) for each in target]
@@ -149,6 +152,6 @@ def open(
         from playhead.model import Options
         from playhead.registry import open_replay
 
-    options = Options(strict=strict, limits=limits or Limits(), progress=progress)
+    options = Options(strict=strict, limits=limits or Limits(), progress=progress, part=part)
     patience = follow if isinstance(follow, Follow) else Follow() if follow else None
     return open_replay(target, options, stream=stream, follow=patience)

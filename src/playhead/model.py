@@ -40,11 +40,13 @@ class Options:
         strict: raise the first problem instead of recording it.
         limits: bounds on the memory that a file can make the reader allocate.
         progress: called during a long pass; None for no calls.
+        part: number of the recording in a file that has several, from 1 on.
     """
 
     strict: bool = False
     limits: Limits = field(default_factory=Limits)
     progress: Progress | None = None
+    part: int = 1
 
 
 class Detailed:

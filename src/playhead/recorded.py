@@ -137,6 +137,10 @@ class Recorded(Capabilities, Timed, Opened, ABC):
         ``*.column`` of every table; and as ``table.*`` why a table has no rows, if that is so."""
         return {}
 
+    def _doubts(self) -> Mapping[str, str]:
+        """Return, by table, the lost or unknown parts of the recording that its rows may have been in."""
+        return {}
+
     absent: Mapping[str, str] = MappingProxyType({})
 
     info_schema: TableSchema = INFO
@@ -275,13 +279,18 @@ class Recorded(Capabilities, Timed, Opened, ABC):
         """Return `unfilled`, with these reasons of the format."""
         found = {name: reason for name, reason in reasons.items() if name in self.tables}
         built = self.read_tables([name for name, schema in self.tables.items() if not schema.is_copy])
+        doubts = self._doubts()
         for name, table in built.items():
-            if not table.num_rows:
+            empty = [] if table.num_rows else [name]
+            if empty:
                 found.setdefault(name, reasons.get(f"{name}.*") or self.tables[name].why_empty)
             for column in table.column_names if table.num_rows else ():
                 if table[column].null_count == table.num_rows:
                     known = (reasons[key] for key in (f"{name}.{column}", f"*.{column}", name) if key in reasons)
                     found[f"{name}.{column}"] = next(known, f"none of {table.num_rows} rows has a value")
+                    empty.append(f"{name}.{column}")
+            if name in doubts:
+                found.update((each, f"values may be missing: {doubts[name]}; or {found[each]}") for each in empty)
         return MappingProxyType(found)
 
     @property

@@ -82,6 +82,7 @@ class Format:
             buffer.
         marks: pairs of bytes and their offset, which identify a file with a damaged beginning.
         broadcasts: ``open_replay`` reads a `Source` that consists of the fragments of a broadcast.
+        parts: ``open_replay`` reads the recording of number `Options.part` in a file with several.
     """
 
     name: str
@@ -92,6 +93,7 @@ class Format:
     streams: bool = False
     marks: tuple[tuple[int, bytes], ...] = ()
     broadcasts: bool = False
+    parts: bool = False
 
     def recognises(self, head: bytes) -> bool:
         """Return whether this format reads a file that starts with `head` (up to `HEAD_SIZE` bytes).
@@ -104,7 +106,9 @@ class Format:
 
     def open(self, source: Source, options: Options) -> Replay:
         """Open a replay; raise `ReplayError` if it is unreadable, ValueError if this format cannot follow
-        files."""
+        files, or has no several recordings in a file."""
+        if options.part != 1 and (not self.parts or source.fragments or (source.stream and source.stream.follow)):
+            raise ValueError(f"{source.name}: this {self.title} has one part, got part={options.part}")
         if source.stream is not None and not self.streams:
             if source.stream.follow is not None:
                 raise ValueError(f"{source.name}: a {self.title} cannot be followed while it is being written")
@@ -135,6 +139,7 @@ BUILTIN_FORMATS: tuple[Format, ...] = (
         suffix=".dem",
         streams=True,
         broadcasts=True,
+        parts=True,
     ),
     # Before StarCraft II, which claims every archive of this kind.
     Format(

@@ -73,6 +73,41 @@ def test_concatenated_streams_and_trailing_padding(name: str) -> None:
     assert _open(packed + b"\0" * 8).data == DATA
 
 
+@pytest.mark.parametrize("name", COMPRESSORS)
+@pytest.mark.parametrize("foreign", ["text", "a stream with damaged magic"])
+def test_bytes_after_the_last_stream_are_a_problem(name: str, foreign: str) -> None:
+    packed = COMPRESSORS[name](DATA)
+    more = b"a newline\n" if foreign == "text" else b"X" + packed[1:]
+    source = _open(packed + more)
+    assert source.data == DATA
+    (problem,) = source.problems
+    assert (problem.kind, problem.offset) == ("CorruptReplay", len(packed))
+    assert problem.what == f"expected another {name} stream or the end of the file, found {len(more)} other bytes"
+    assert problem.cost == f"everything after {len(DATA)} decompressed bytes"
+
+
+@pytest.mark.parametrize("place", [-1, -5], ids=["length", "checksum"])
+def test_a_wrong_trailer_of_gzip_costs_nothing(place: int) -> None:
+    packed = bytearray(gzip.compress(DATA))
+    packed[place] ^= 1
+    source = _open(bytes(packed))
+    assert source.data == DATA
+    (problem,) = source.problems
+    assert (problem.kind, problem.where) == ("CorruptReplay", "gz stream")
+
+
+def test_damage_inside_gzip_costs_only_what_follows() -> None:
+    import random
+
+    noise = random.Random(1).randbytes(300_000)
+    packed = bytearray(gzip.compress(noise))
+    packed[200_000:200_010] = b"\xff" * 10
+    packed[250_000:] = b""
+    source = _open(bytes(packed))
+    assert len(source.data) > 190_000
+    assert source.data[:190_000] == noise[:190_000]
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("name", COMPRESSORS)
 def test_larger_than_one_chunk(name: str) -> None:

@@ -66,6 +66,13 @@ def test_the_numbers_of_a_game_have_definitions(game: str) -> None:
     assert {entry.message for entry in own.values()} - {None} <= set(message_names(game))
 
 
+@pytest.mark.parametrize("game", ["dota2", "cs2", "deadlock"])
+def test_a_message_that_newer_definitions_lack_has_its_name_in_every_game(game: str) -> None:
+    message = MessageDecoder(game).decode(0, 138, bytes.fromhex("08011203088c01"))
+    assert (message.name, message.type) == ("EM_RemoveAllDecals", "CEntityMessageRemoveAllDecals")
+    assert message.fields == {"remove_decals": True, "entity_msg": {"target_entity": 140}}
+
+
 def test_a_number_and_a_name_mean_what_the_game_says() -> None:
     assert message_numbers("cs2")[334].message == "CCSUsrMsg_MatchEndConditions"
     assert message_numbers("deadlock")[334].message == "CCitadelUserMsg_PlayerLifetimeStatInfo"

@@ -197,7 +197,9 @@ def test_unknown_messages_are_kept_and_counted() -> None:
     assert replay.message_counts() == {"3999": 2, "net_Tick": 1}
     (future,) = [row for row in replay.table("frames").to_pylist() if row["command_id"] == 45]
     assert future["command"] is None
-    assert replay.problems == ()
+    (problem,) = replay.problems
+    assert (problem.kind, problem.tick) == ("FactError", 1)
+    assert problem.what.endswith("found 2 messages of the unknown number 3999, 4 bytes each")
 
 
 def test_a_filler_message_is_nothing() -> None:

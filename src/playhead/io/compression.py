@@ -6,10 +6,14 @@ Content decides the compression, never the file name. This module does no input 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay
 from playhead.runtime.records import dataclass
 from playhead.runtime.typing import Protocol, cast
+
+#: Place of foreign bytes after the last stream.
+AFTER_STREAMS = "compressed file"
 
 #: Size of a piece of input and of output, in bytes.
 PIECE = 1 << 20
@@ -38,12 +42,16 @@ class _Decompressor(Protocol):
 
 
 class _GzipDecompressor:
-    """zlib's object with the interface of the other three."""
+    """zlib's object with the interface of the other three.
+
+    A call returns all bytes before an error, such as a wrong checksum at the end; the next call raises the error.
+    """
 
     def __init__(self) -> None:
         import zlib
 
         self._inner = zlib.decompressobj(wbits=31)
+        self._error: Exception | None = None
 
     @property
     def eof(self) -> bool:
@@ -51,14 +59,26 @@ class _GzipDecompressor:
 
     @property
     def needs_input(self) -> bool:
-        return not self._inner.unconsumed_tail
+        return self._error is None and not self._inner.unconsumed_tail
 
     @property
     def unused_data(self) -> bytes:
         return self._inner.unused_data
 
     def decompress(self, data: bytes, max_length: int = -1, /) -> bytes:
-        return self._inner.decompress(self._inner.unconsumed_tail + data, max(0, max_length))
+        if self._error is not None:
+            raise self._error
+        given, before = self._inner.unconsumed_tail + data, self._inner.copy()
+        try:
+            return self._inner.decompress(given, max(0, max_length))
+        except Exception as error:
+            self._error = error
+        # All that comes before the error has room within `max_length`.
+        kept = bytearray()
+        with suppress(type(self._error)):
+            for place in range(len(given)):
+                kept += before.decompress(given[place : place + 1])
+        return bytes(kept)
 
 
 def _xz() -> _Decompressor:
@@ -129,7 +149,8 @@ def _inflate(pieces: Iterator[bytes], compression: Compression) -> Iterator[byte
                 yield more
             pending = memoryview(bytes(pending) + more)
         if pending[: len(magic)] != magic and not first:
-            return  # the end, padding or foreign bytes, which `xz` and `gzip` ignore too
+            yield from _pass_padding(pending, pieces, used, compression.name)
+            return
         first = False
         stream = compression.new()
         size = _FIRST
@@ -155,6 +176,23 @@ def _inflate(pieces: Iterator[bytes], compression: Compression) -> Iterator[byte
             raise LimitExceeded(f"found {streams} {compression.name} streams in {used} bytes, too many to read")
 
 
+def _pass_padding(pending: memoryview, pieces: Iterator[bytes], offset: int, name: str) -> Iterator[bytes]:
+    """Read the zeros after the last stream to the end, yielding empty pieces.
+
+    Raises:
+        CorruptReplay: there are other bytes.
+    """
+    size, is_padding = len(pending), not any(pending)
+    for piece in pieces:
+        size += len(piece)
+        is_padding = is_padding and not piece.strip(b"\0")
+        if not piece:
+            yield piece
+    if not is_padding:
+        text = f"expected another {name} stream or the end of the file, found {size} other bytes"
+        raise CorruptReplay(text, where=AFTER_STREAMS, offset=offset)
+
+
 def _joined(unused: bytes, pending: memoryview) -> memoryview:
     """Return the input after a stream: the unused end of the bytes before `pending`, and `pending`."""
     start = len(memoryview(pending.obj)) - len(pending) - len(unused)
@@ -169,7 +207,8 @@ def inflate(pieces: Iterable[bytes], compression: Compression) -> Iterator[bytes
     Raises:
         LimitExceeded: the input has many short streams, or asks for a dictionary of `_XZ_MEMORY` bytes.
         TruncatedReplay: the last stream is cut; raised after all readable pieces.
-        CorruptReplay: a stream is damaged; raised after all readable pieces.
+        CorruptReplay: a stream is damaged, or bytes that are not zeros follow the last one; raised after all
+            readable pieces.
     """
     try:
         yield from _inflate(iter(pieces), compression)

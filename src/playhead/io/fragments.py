@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError
-from playhead.io.compression import compression_of, inflate
+from playhead.io.compression import AFTER_STREAMS, compression_of, inflate
 from playhead.io.ordinary import open_ordinary
 from playhead.io.packs import is_url
 from playhead.io.stream import Follow
@@ -37,10 +37,14 @@ def unpack_part(data: bytes, most: int, place: str) -> bytes:
     if compression is None:
         return data
     out = bytearray()
-    for piece in inflate([data], compression):
-        out += piece
-        if len(out) > most:
-            raise LimitExceeded(f"{place} expands to more than the limit of {most} bytes")
+    try:
+        for piece in inflate([data], compression):
+            out += piece
+            if len(out) > most:
+                raise LimitExceeded(f"{place} expands to more than the limit of {most} bytes")
+    except CorruptReplay as error:
+        if error.where != AFTER_STREAMS:  # the part itself is whole
+            raise
     return bytes(out)
 
 

@@ -12,7 +12,9 @@ from playhead.model import Options, Problem
 from playhead.recorded import handler_of
 from playhead.replay import Replay
 from playhead.runtime.garbage import GC_PAUSED
+from playhead.runtime.records import replace
 from playhead.runtime.typing import TYPE_CHECKING, Any
+from playhead.source2.container.parts import part_of
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording, Schema
 from playhead.source2.playback.riders import Riders, Trial
@@ -21,7 +23,7 @@ from playhead.tables.registry import build_or_note
 from playhead.tables.shared import EVENTS
 
 if TYPE_CHECKING:
-    from playhead.model import ProblemHandler
+    from playhead.model import Info, ProblemHandler
     from playhead.runtime.libraries import pa
     from playhead.source2.playback.checked import Checked
     from playhead.source2.playback.collector import Collector
@@ -54,9 +56,12 @@ class TablePasses(Replay):
         self._one_by_one = False
         self.in_turn = False
         self.trial = Trial()
-        self.recording = Recording(
-            source, options.limits, handler_of(WeakMethod(self.note), strict=options.strict)
-        )
+        note = handler_of(WeakMethod(self.note), strict=options.strict)
+        if source.stream is None and source.fragments is None:
+            source, another = part_of(source, options.limits, options.part)
+            if another is not None:
+                note(another, f"that recording: playhead.open(FILE, part={options.part + 1}) reads it")
+        self.recording = Recording(source, options.limits, note)
 
     def note(self, error: ReplayError, cost: str, where: str = "file") -> None:
         """Record an error with a description of the lost data; raise the error in strict mode."""
@@ -205,7 +210,7 @@ class TablePasses(Replay):
                 built, checked = shared
                 if checked is not None:
                     self._checked = checked
-                self._report(len(self.source.data))
+                self._report(len(self.recording.source.data))
                 self._compare_frames()
                 return self._completed(built)
         return self._completed(self.collect_alone(request, playback))
@@ -296,12 +301,23 @@ class TablePasses(Replay):
                 playback.guard.attach(collector, playback)
         playback.run()
         playback.release()
-        self._report(len(self.source.data))
+        self._report(len(self.recording.source.data))
         self._compare_frames()
+        if self.recording.numbers.moved:
+            self._show_moved()
         if check:
             from playhead.source2.playback.checked import Checked
 
             self._checked = Checked.of(playback)
+
+    def _show_moved(self) -> None:
+        """Add the messages that moved, which a pass has found, to facts that were read before."""
+        from playhead.source2.tables.info import moved_messages
+
+        for name in ("info", "brief_info"):
+            found: Info | None = self.__dict__.get(name)
+            if found is not None:
+                self.__dict__[name] = replace(found, details={**found.details, **moved_messages(self.recording)})
 
     def _compare_frames(self) -> None:
         """Note contradictions of frames and FileInfo, after the first pass over all frames."""

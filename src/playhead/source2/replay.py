@@ -87,6 +87,11 @@ class Source2Replay(TablePasses):
 
         return UNFILLED
 
+    def _doubts(self) -> Mapping[str, str]:
+        from playhead.source2.doubts import doubts_of
+
+        return doubts_of(self)
+
     # -- state ------------------------------------------------------------------------------------------
 
     def at(self, when: int | float | str | None = None, *, seconds: float | None = None) -> World:
@@ -119,7 +124,7 @@ class Source2Replay(TablePasses):
             return self.recording.joined
         first = 0
         with suppress(ReplayError):  # the pass over all frames reports it
-            frames = iterate_frames(memoryview(self.source.data), self.recording.limits)
+            frames = iterate_frames(memoryview(self.recording.source.data), self.recording.limits)
             first = next((frame.tick for frame in frames if frame.tick >= 0), 0)
         return first if first > (self.recording.ticks_per_second or 1.0) else 0
 

@@ -16,6 +16,8 @@ class Engine:
     """Numbers of the inner messages that mean the same in every game, as far as playhead reads or writes them."""
 
     NET_TICK = 4
+    NET_SET_CON_VAR = 6
+    NET_SIGNON_STATE = 7
     SERVER_INFO = 40
     CLASS_INFO = 42
     CREATE_STRING_TABLE = 44
@@ -27,6 +29,7 @@ class Engine:
     PACKET_ENTITIES = 55
     STOP_SOUND = 59
     USER_MESSAGE = 72
+    USER_CMDS = 76
     SAY_TEXT_2 = 118
     SEND_AUDIO = 130
     PARTICLE_MANAGER = 145
@@ -49,6 +52,19 @@ _NO_COMMANDS = ("DEM_Error", "DEM_Max", "DEM_IsCompressed")
 def command_names() -> Mapping[int, str]:
     """Return the names of outer frames by number: EDemoCommands."""
     return {number: name for name, number in enumeration("EDemoCommands").items() if name not in _NO_COMMANDS}
+
+
+#: Numbers from here on are beyond those of all known messages.
+MOST_NUMBERS = 2048
+
+
+@cache
+def unnamed_marks(game: str) -> bytes:
+    """Return, by number up to `MOST_NUMBERS`, 1 for those that no definition of a game names, else 0."""
+    marks = bytearray(b"\1" * MOST_NUMBERS)
+    for number in numbers_by_name(game).values():
+        marks[number] = 0
+    return bytes(marks)
 
 
 def message_number(game: str, name: str) -> int:

@@ -6,6 +6,8 @@ A message need not begin at a byte. The stream ends where fewer than 8 bits are 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from playhead.bits.bit_reader import BitReader
 from playhead.bits.bit_writer import BitWriter
 from playhead.errors import CorruptReplay, LimitExceeded, TruncatedReplay
@@ -86,6 +88,25 @@ class PacketReader:
                 count += 1
         return count
 
+    def meets(self, marks: bytes, present: bytearray) -> cython.int:
+        """Pass all messages; return whether one has a number that `marks` has by number, or one above these.
+
+        Sets `present`, of the same length, at the number of each message.
+
+        Raises:
+            ReplayError: as `advance`.
+        """
+        marked: cython.p_const_uchar = marks
+        most: cython.Py_ssize_t = min(len(marks), len(present))
+        found: cython.int = 0
+        while self.advance():
+            if self.id >= most:
+                found = 1
+            else:
+                present[self.id] = 1
+                found |= marked[self.id] != 0
+        return found
+
     def _too_large(self, size: cython.ulonglong) -> cython.int:
         raise TruncatedReplay(
             f"expected message {self.id} of {size} bytes, but only {self._reader.rem_bits() // 8} are left",
@@ -135,6 +156,21 @@ def inner_messages(data: Buffer, *, by_priority: bool = False) -> list[tuple[int
     if by_priority:
         found.sort(key=priority_of)
     return found
+
+
+def renumbered(data: bytes, numbers: Mapping[int, int]) -> bytes:
+    """Return a packet, as one bit stream, whose messages have other numbers; those not in `numbers` stay.
+
+    Raises:
+        ReplayError: it is damaged.
+    """
+    reader = PacketReader(data)
+    writer = BitWriter()
+    while reader.advance():
+        writer.write_ubit_var(numbers.get(reader.id, reader.id))
+        writer.write_varuint32(reader.size)
+        writer.write_bytes(reader.payload())
+    return writer.to_bytes()
 
 
 _STATE = frozenset(

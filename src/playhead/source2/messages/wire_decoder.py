@@ -348,6 +348,34 @@ def _find(reader: ByteReader, wanted: cython.longlong, most: cython.longlong) ->
     return end
 
 
+def fields_of(data: bytes | memoryview, most: int) -> list[tuple[int, int, Any]]:
+    """The number, wire type and raw value of each field: a whole number, or bytes.
+
+    Raises:
+        TruncatedReplay, CorruptReplay: the bytes are no protobuf message.
+        LimitExceeded: there are more than `most` fields.
+    """
+    reader: ByteReader = ByteReader(data)
+    found: list = []
+    while reader.remaining():
+        if len(found) >= most:
+            raise LimitExceeded(f"a message has more than {most} fields")
+        start: cython.longlong = reader.tell()
+        key: cython.longlong = take_varuint32(reader)
+        wire: cython.longlong = key & 7
+        if wire == WIRE_VARINT:
+            value: object = reader.read_varuint64()
+        elif wire == WIRE_BYTES:
+            value = reader.read_bytes(take_varuint32(reader))
+        elif wire == WIRE_FIXED64:
+            value = reader.read_bytes(8)
+        else:
+            _skip(reader, wire, start)
+            value = bytes(data[reader.tell() - 4 : reader.tell()])
+        found.append((key >> 3, wire, value))
+    return found
+
+
 def first_number(data: bytes | memoryview) -> int:
     """The number in field 1 of a message, if it comes first; -1 if it does not, or cannot be read."""
     reader: ByteReader = ByteReader(data)

@@ -49,6 +49,7 @@ cdef class FastPath:
     cdef EntityManager _manager
     cdef object _special
     cdef object _wanted
+    cdef bytes _marked
     cdef bytes _marks
     cdef readonly list found
     cdef public bint stop
@@ -67,7 +68,7 @@ cdef class FastPath:
     cdef Py_ssize_t _noted
     cdef Py_ssize_t _room
 
-    cdef object _set_marks(self, frozenset special, frozenset wanted)
+    cdef object _set_marks(self, frozenset special, frozenset wanted, bytes marked)
     cdef bint _is_too_much(self) except -1
     cdef int _keep_message(self, BitReader reader, unsigned long long number, unsigned long long size) except -1
     cdef bint _note_message(self, unsigned long long number, unsigned long long size) except -1

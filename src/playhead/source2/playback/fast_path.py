@@ -55,6 +55,7 @@ OTHER_COMMANDS = frozenset({0, 1, 2, 9, 10, 11, 12, 14, 15, 16, 17, 18})
 
 
 _NO_NUMBERS: frozenset[int] = frozenset()
+_NO_MARKS = bytes(MOST_NUMBERS)
 _NO_CHANGES: list[Any] = []
 _NO_SINKS: list[PacketSink] = []
 # Messages of a packet that are noted for sinks before the first growth.
@@ -142,7 +143,7 @@ class FastPath:
         self._most_messages = MOST_IN_A_PACKET
         self._manager = manager
         self._special = self._wanted = frozenset()
-        self._marks = bytes(MOST_NUMBERS)
+        self._marked = self._marks = _NO_MARKS
         self.found = None
         self.stop = False
         self._samples = None
@@ -172,6 +173,7 @@ class FastPath:
         on_later: Callable[[int], int] | None = None,
         sinks: list[PacketSink] = _NO_SINKS,
         number: int = 0,
+        marked: bytes = _NO_MARKS,
     ) -> None:
         """Play packets from the frame at `offset` on, up to a special one.
 
@@ -193,6 +195,7 @@ class FastPath:
                 `until`. None ends the run there.
             sinks: get each packet before it is applied.
             number: number of the first frame.
+            marked: by number, whether a message is as those of `special`.
 
         Raises:
             ReplayError: the entities of the next packet cannot be decoded.
@@ -203,7 +206,7 @@ class FastPath:
         left: cython.longlong = most
         manager: EntityManager = self._manager
         later: cython.longlong
-        self._set_marks(special, wanted)
+        self._set_marks(special, wanted, marked)
         self._notes_messages = len(sinks) > 0
         self.stop = False
         self._samples = None
@@ -288,17 +291,18 @@ class FastPath:
         """End runs at every frame that is no packet, from now on."""
         self._passed = 0
 
-    def _set_marks(self, special: frozenset, wanted: frozenset) -> object:
-        if special is not self._special or wanted is not self._wanted:
-            marks: bytearray = bytearray(MOST_NUMBERS)
+    def _set_marks(self, special: frozenset, wanted: frozenset, marked: bytes) -> object:
+        if special is not self._special or wanted is not self._wanted or marked is not self._marked:
+            marks: bytearray = bytearray(marked)
             for each in wanted:
                 number: cython.longlong = each
-                if 0 <= number < MOST_NUMBERS:
+                if 0 <= number < MOST_NUMBERS and marks[number] != SPECIAL:
                     marks[number] = WANTED
             for each in special:
                 number = each
                 if 0 <= number < MOST_NUMBERS:
                     marks[number] = SPECIAL
+            self._marked = marked
             self._special = special
             self._wanted = wanted
             self._marks = bytes(marks)

@@ -213,6 +213,11 @@ class Playback(FramePlayer):
         if not self._calling:
             self._end_run()
 
+    @property
+    def messages_read(self) -> frozenset[int]:
+        """Numbers of the messages that have handlers."""
+        return frozenset(self._handlers.messages)
+
     def _end_run(self) -> None:
         """End the fast path's current run after its packet, because the run's arguments no longer hold."""
         if self._fast is not None:
@@ -328,6 +333,7 @@ class Playback(FramePlayer):
                     self._later_ahead if self._calls else None,
                     self._handlers.sinks,
                     self.position,
+                    self._recording.numbers.marks,
                 )
             except ReplayError as raised:
                 error = raised

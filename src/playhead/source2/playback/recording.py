@@ -19,7 +19,8 @@ from playhead.source2.games import game_of
 from playhead.source2.messages import wire
 from playhead.source2.messages.event_lists import EventList, has_lists, nearest_list
 from playhead.source2.messages.numbers import Engine, command_names
-from playhead.source2.messages.packet import PacketReader
+from playhead.source2.messages.packet import PacketReader, inner_messages
+from playhead.source2.playback.message_numbers import MessageNumbers, packet_data
 from playhead.source2.schema.patches import build_of
 from playhead.source2.schema.send_tables import SendTables, read_class_names, read_send_tables
 
@@ -72,17 +73,31 @@ class Recording(DemoFile):
             self._note(error.locate(where="FileHeader"), "map, build and game")
 
     def packet(self, frame: frames.Frame, payload: bytes | memoryview) -> bytes:
-        """Return the inner messages of a packet frame, as one bit stream.
+        """Return the inner messages of a packet frame, as one bit stream; those that moved to a number without a
+        name have that of their definition.
 
         Raises:
             ReplayError: the payload is invalid.
         """
-        if frame.command == frames.FULL_PACKET:
-            packet = wire.field_bytes(payload, 2)
-            if packet is None:
-                return b""
-            payload = packet
-        return wire.field_bytes(payload, 3) or b""
+        return self.numbers.known(self, packet_data(frame, payload))
+
+    @cached_property
+    def numbers(self) -> MessageNumbers:
+        """The numbers of its messages."""
+        named = self.file_header.get("game") or self.file_header.get("game_directory")
+        game = self.game if named else game_of(last_part(self._served().get("game_dir")))
+        return MessageNumbers(game, self._note)
+
+    def _served(self) -> Content:
+        """Return ServerInfo before the numbers of messages are known: it has the game of a broadcast."""
+        from playhead.source2.messages.renumbered import is_server_info
+
+        for frame, payload in self.signon(frames.SIGNON_PACKET):
+            with suppress(ReplayError):  # the pass over all frames reports it
+                for number, message in inner_messages(packet_data(frame, payload)):
+                    if number == Engine.SERVER_INFO or is_server_info(message):
+                        return wire.decode("CSVCMsg_ServerInfo", message)
+        return {}
 
     @cached_property
     def file_info(self) -> Content:

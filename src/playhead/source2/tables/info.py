@@ -85,6 +85,13 @@ def _duration_ticks(recording: Recording, note: ProblemHandler) -> int | None:
     return last if last is not None and last >= 0 else None
 
 
+def moved_messages(recording: Recording) -> dict[str, Any]:
+    """Return the detail of `Info` with the messages that moved to another number, and this number; {} if none was
+    found so far."""
+    moved = recording.numbers.moved_names
+    return {"moved_messages": moved} if moved else {}
+
+
 def _details(recording: Recording) -> dict[str, Any]:
     """Return the header, what FileInfo has of the match (but its players), and the server's basics."""
     file_info, server = recording.file_info, recording.server_info
@@ -92,6 +99,7 @@ def _details(recording: Recording) -> dict[str, Any]:
     joined = {} if recording.joined is None else {"joined_at_tick": recording.joined}
     return {
         **joined,
+        **moved_messages(recording),
         "file_header": {str(key): value for key, value in recording.file_header.items()},
         "playback_time": file_info.get("playback_time"),
         "playback_frames": file_info.get("playback_frames"),
