@@ -90,7 +90,15 @@ def test_every_definition_comes_back(case: tuple[str, dict[str, Any]]) -> None:
     assert wire.decode(name, wire.encode(name, content)) == content
 
 
-@given(st.sampled_from(message_names()).flatmap(lambda name: st.tuples(st.just(name), _contents(name))))
+#: A message that the generated classes of gem-dota lack.
+_NOT_IN_PEER = {"CEntityMessageRemoveAllDecals"}
+
+
+@given(
+    st.sampled_from(sorted({*message_names()} - _NOT_IN_PEER)).flatmap(
+        lambda name: st.tuples(st.just(name), _contents(name))
+    )
+)
 @many(3)
 def test_protobuf_reads_the_same(
     protobuf: Callable[[str, bytes], dict[str | int, Any]], case: tuple[str, dict[str, Any]]
