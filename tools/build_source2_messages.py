@@ -20,7 +20,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -177,16 +177,54 @@ _CALLED = {
     "DOTA_UM_CombatLogDataHLTV": "CMsgDOTACombatLogEntry",
 }
 
-# What `_SOURCE` lacks and older copies of Valve's definitions have: enumeration, name and number, definition and
-# its fields.
-_REMOVED = (
-    (
-        "EBaseEntityMessages",
-        ("EM_RemoveAllDecals", 138),
-        "CEntityMessageRemoveAllDecals",
-        [[1, "bool", "remove_decals", 0], [2, "CEntityMsg", "entity_msg", 0]],
+_CAPTION = [
+    [1, "fixed32", "hash", 0],
+    [2, "float", "duration", 0],
+    [3, "bool", "from_player", 0],
+    [4, "int32", "ent_index", 0, -1],
+]
+# What Valve removed before these copies, and recordings of older builds have, by game: enumeration, name, number,
+# definition and its fields; None if only the name is known.
+_REMOVED: Mapping[str, Sequence[tuple[str, str, int, str | None, Sequence[list[Any]]]]] = {
+    "": (
+        ("EBaseUserMessages", "UM_CloseCaption", 102, "CUserMessageCloseCaption", _CAPTION),
+        ("EBaseUserMessages", "UM_CloseCaptionDirect", 103, "CUserMessageCloseCaptionDirect", _CAPTION),
+        (
+            "EBaseEntityMessages",
+            "EM_RemoveAllDecals",
+            138,
+            "CEntityMessageRemoveAllDecals",
+            [[1, "bool", "remove_decals", 0], [2, "CEntityMsg", "entity_msg", 0]],
+        ),
+        ("ETEProtobufIds", "TE_BSPDecalId", 407, None, ()),
+        ("ETEProtobufIds", "TE_PlayerDecalId", 424, None, ()),
+        ("ETEProtobufIds", "TE_ProjectedDecalId", 425, None, ()),
     ),
-)
+    "dota2": (
+        ("EDotaUserMessages", "DOTA_UM_PlayerMMR", 531, None, ()),
+        ("EDotaUserMessages", "DOTA_EM_InvokerSpellCast", 586, None, ()),
+    ),
+    "cs2": (
+        (
+            "ECstrike15UserMessages",
+            "CS_UM_WarmupHasEnded",
+            338,
+            "CCSUsrMsg_WarmupHasEnded",
+            [[1, "int32", "dummy", 0]],
+        ),
+        (
+            "ECstrike15UserMessages",
+            "CS_UM_GlowPropTurnOff",
+            360,
+            "CCSUsrMsg_GlowPropTurnOff",
+            [[1, "int32", "entidx", 0, -1]],
+        ),
+    ),
+    "deadlock": (
+        ("CitadelUserMessageIds", "k_EUserMsg_AG2ParamTrigger", 359, None, ()),
+        ("ECitadelGameEvents", "GE_ServerRequestedTracer", 460, None, ()),
+    ),
+}
 
 # Members of the enumerations that are not messages.
 _NO_MESSAGE = ("UM_MAX_BASE", "svc_dummy")
@@ -258,6 +296,14 @@ def _numbers(files: Iterable[Any], collector: Collector, numbered: Numbered) -> 
             found = next((by_normal_name[c] for c in candidates if c in by_normal_name), None)
             rows.append([value.number, value.name, _CALLED.get(value.name, found)])
         rows.sort()
+    for game, rows in out.items():
+        for enum, name, number, message, fields in _REMOVED[game]:
+            values = {**collector.enums[enum], name: number}
+            collector.enums[enum] = dict(sorted(values.items(), key=lambda value: value[1]))
+            if message is not None:
+                collector.messages[message] = list(fields)
+            rows.append([number, name, message])
+        rows.sort()
     return out
 
 
@@ -291,13 +337,7 @@ def build() -> dict[str, Any]:
 
     files = [file(name) for name in _ROOTS]
     collector = _collect(files, [file(name).message_types_by_name[message] for name, message in _ALSO])
-    numbers = _numbers(files, collector, _NUMBERED)
-    for enum, (name, number), message, message_fields in _REMOVED:
-        collector.messages[message] = message_fields
-        values = {**collector.enums[enum], name: number}
-        collector.enums[enum] = dict(sorted(values.items(), key=lambda value: value[1]))
-        numbers[""] = sorted([*numbers[""], [number, name, message]])
-    return _content(_SOURCE, collector, numbers)
+    return _content(_SOURCE, collector, _numbers(files, collector, _NUMBERED))
 
 
 def build_edition(edition: Edition, base: dict[str, Any]) -> dict[str, Any]:

@@ -29,7 +29,11 @@ NO_MESSAGE = {
         "CS_UM_UpdateTeamMoney_CSGOLegacy",
         "CS_UM_DisconnectToLobby2",
     },
-    "deadlock": {"k_EUserMsg_AbilityFailed"},
+    "deadlock": {
+        "k_EUserMsg_AbilityFailed",
+        "k_EUserMsg_AG2ParamTrigger",
+        "GE_ServerRequestedTracer",
+    },
 }
 
 
@@ -71,6 +75,14 @@ def test_a_message_that_newer_definitions_lack_has_its_name_in_every_game(game: 
     message = MessageDecoder(game).decode(0, 138, bytes.fromhex("08011203088c01"))
     assert (message.name, message.type) == ("EM_RemoveAllDecals", "CEntityMessageRemoveAllDecals")
     assert message.fields == {"remove_decals": True, "entity_msg": {"target_entity": 140}}
+
+
+def test_messages_of_older_builds_have_names() -> None:
+    assert message_numbers("cs2")[338].message == "CCSUsrMsg_WarmupHasEnded"
+    assert [message_numbers(game)[407].name for game in ("dota2", "cs2", "deadlock")] == ["TE_BSPDecalId"] * 3
+    assert message_numbers("dota2")[531] == (531, "DOTA_UM_PlayerMMR", None)
+    caption = wire.encode("CUserMessageCloseCaption", {"hash": 7, "duration": 2.0})
+    assert MessageDecoder("dota2").decode(0, 102, caption).fields == {"hash": 7, "duration": 2.0}
 
 
 def test_a_number_and_a_name_mean_what_the_game_says() -> None:
