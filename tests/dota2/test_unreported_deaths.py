@@ -11,7 +11,7 @@ from playhead.samples.source2 import match_schema
 from playhead.samples.source2.combat_log import SampleCombatLog
 from playhead.samples.source2.dota2 import SampleMessages
 from playhead.samples.source2.match import SyntheticMatch
-from playhead.samples.source2.match_demo import FILE_HEADER, write_match
+from playhead.samples.source2.match_demo import FILE_HEADER, match_demo, write_match
 from playhead.source2.writing.demo import DemoWriter, InnerMessage
 
 LOST = 1  # number of the death that the log lacks
@@ -103,3 +103,12 @@ def test_only_deaths_that_the_game_counts_are_kills(
     rows = replay.table("kills").to_pylist()
     assert ("state" in [row["known_by"] for row in rows]) == is_kill
     assert len(rows) == len(match.kills) - (not is_kill)
+
+
+def test_a_recording_without_a_log_has_no_lives_to_check() -> None:
+    data, match = match_demo(0.75, seed=2)
+    replay = playhead.open(data)
+    kills = replay.table("kills").to_pylist()
+    assert [(row["tick"], row["known_by"]) for row in kills] == [(kill.tick, "state") for kill in match.kills]
+    assert "lives" not in [check.name for check in replay.verify()]
+    assert replay.problems == ()

@@ -215,8 +215,8 @@ class GameReplay(Source2Replay, Generic[_W]):
     def _checks(self) -> Iterable[Check]:
         yield from super()._checks()
         known = self.table("kills")["known_by"].to_pylist() if self.checks_lives else []
-        if known:
-            silent = known.count("state")
+        silent = known.count("state")
+        if len(known) > silent:  # else the recording has no reports of deaths at all
             yield Check("lives", len(known) - silent, silent, "ended with a report of the death")
 
     def _named_players(self) -> tuple[Player, ...]:

@@ -210,9 +210,10 @@ class HeroLives:
             cost = "none: table kills has it" if found[each] else "none: taken for a revival, as by an Aegis"
             self._differ(death, "does not count a death without will_reincarnate", cost)
 
-    def unlogged(self, deaths: Iterable[LoggedDeath]) -> list[LoggedDeath]:
+    def unlogged(self, deaths: Sequence[LoggedDeath]) -> list[LoggedDeath]:
         """Return, in order, the ends of lives that none of `deaths` reports: those for which m_iDeaths rises or,
-        if the recording lacks it, those that no revival follows. Each is a problem of the replay.
+        if the recording lacks it, those that no revival follows. Each is a problem of the replay, unless the
+        recording has no log of deaths at all.
         """
         logged: dict[int, list[int]] = {}
         for death in deaths:
@@ -226,7 +227,7 @@ class HeroLives:
                 if was_alive and not alive and not is_logged and self._counts_unlogged(death):
                     found.append(death)
         names = self._roster.hero_names()
-        for death in found:
+        for death in found if deaths else ():
             error = CorruptReplay(f"a life of {names.get(death.player)} ends without a DEATH entry")
             self._match.problem(error, death.tick, "the attacker: table kills has the death, known by the state")
         return sorted(found, key=lambda death: death.tick)

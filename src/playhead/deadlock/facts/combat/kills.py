@@ -208,6 +208,7 @@ class KillLog:
     def finish(self) -> None:
         """Add the deaths that only the state has, and fill the streaks of the attackers, after the playback."""
         ended, self._ended = self._ended, []
+        has_reports = bool(self.rows)
         for row, index in ended:
             tick, victim = row["tick"], row["victim_player"]
             near = (each for each in self.rows if abs(each["tick"] - tick) <= self._near)
@@ -219,8 +220,9 @@ class KillLog:
             at = bisect_right(self.rows, tick, key=lambda each: int(each["tick"]))
             self.rows.insert(at, row)
             self.assisters.insert(at, [])
-            error = CorruptReplay(f"a life of {row['victim_hero']} ends without HeroKilled or player_death")
-            self.match.problem(error, tick, "the attacker: table kills has the death, known by the state")
+            if has_reports:
+                error = CorruptReplay(f"a life of {row['victim_hero']} ends without HeroKilled or player_death")
+                self.match.problem(error, tick, "the attacker: table kills has the death, known by the state")
         for streak in self._streaks:
             for row in self.rows:
                 near = abs(streak["tick"] - row["tick"]) <= self._near
