@@ -31,6 +31,10 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 
 
+#: Beginning of a reason of `Replay.unfilled` that says what is lost.
+_LOST = "lost: "
+
+
 def selected(name: str, table: Built, columns: Sequence[str]) -> pa.Table:
     for column in columns:
         if column not in table.column_names:
@@ -289,8 +293,9 @@ class Recorded(Capabilities, Timed, Opened, ABC):
                     known = (reasons[key] for key in (f"{name}.{column}", f"*.{column}", name) if key in reasons)
                     found[f"{name}.{column}"] = next(known, f"none of {table.num_rows} rows has a value")
                     empty.append(f"{name}.{column}")
-            if name in doubts:
-                found.update((each, f"values may be missing: {doubts[name]}; or {found[each]}") for each in empty)
+            for each in empty if name in doubts else ():
+                if not found[each].startswith(_LOST):
+                    found[each] = f"values may be missing: {doubts[name]}; or {found[each]}"
         return MappingProxyType(found)
 
     @property
