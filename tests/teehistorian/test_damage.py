@@ -143,3 +143,12 @@ def test_an_input_does_not_expand_without_bounds() -> None:
         playhead.open(packed)
     assert playhead.open(packed, limits=Limits(expansion=100_000)).problems  # what is after FINISH
     assert playhead.open(packed, stream=True).problems
+
+
+def test_info_says_that_a_file_ends_early() -> None:
+    """Without reading all for problems: what it read for its facts had no end."""
+    data, ends = small()
+    for size in range(ends[0], len(data)):
+        with playhead.open(data[:size]) as replay:
+            assert not replay.info.complete, size
+            assert replay.problems_so_far[0].kind == "TruncatedReplay", size

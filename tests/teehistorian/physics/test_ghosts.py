@@ -66,7 +66,7 @@ def test_the_head_of_a_ghost() -> None:
 
 @pytest.mark.parametrize("version", [4, 5])
 def test_older_ghosts(version: int) -> None:
-    """Without a hash; in version 4, the first item of a chunk is a difference from the chunk before."""
+    """Without a hash; in version 4 a chunk begins with a difference from the chunk before."""
     tees = tuple(GhostTee(*range(tick, tick + 11), tick) for tick in range(60))
     whole = Ghost("anna", "floor", "", 1_200, 5, (1,) * 9, tees)
     new = ghost_bytes(whole._replace(map_sha256="ab" * 32))
