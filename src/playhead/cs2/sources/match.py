@@ -35,6 +35,7 @@ class PacketEvents:
     def __init__(self, playback: Playback) -> None:
         self._handlers: dict[str, list[EventHandler]] = {}
         self._waiting: list[GameEvent] = []
+        self._once: list[Callable[[int, Sequence[GameEvent]], None]] = []
         self._guard = playback.guard
         playback.on_game_event(self._on_event)
         playback.after_packet(self._after)
@@ -44,16 +45,29 @@ class PacketEvents:
         self._guard.own(handler)
         self._handlers.setdefault(name, []).append(handler)
 
+    def keep(self, name: str, handler: Callable[[int, Sequence[GameEvent]], None]) -> None:
+        """Keep the events of that name for a handler that may be called by `afterwards`."""
+        self._guard.own(handler)
+        self._handlers.setdefault(name, [])
+
+    def afterwards(self, handler: Callable[[int, Sequence[GameEvent]], None]) -> None:
+        """Call a handler once, after the events of this packet, with the tick and these events."""
+        self._once.append(handler)
+
     def _on_event(self, event: GameEvent) -> None:
         if event.name in self._handlers:
             self._waiting.append(event)
 
-    def _after(self, _tick: int) -> None:
-        if not self._waiting:
+    def _after(self, tick: int) -> None:
+        if not self._waiting and not self._once:
             return
         waiting, self._waiting = self._waiting, []
         for event in waiting:
-            self._guard.call(self._handlers[event.name or ""], event.tick, event.fields)
+            handlers = self._handlers[event.name or ""]
+            if handlers:  # others are decoded by those that they are kept for
+                self._guard.call(handlers, event.tick, event.fields)
+        once, self._once = self._once, []
+        self._guard.call(once, tick, waiting)
 
 
 class Cs2Host(MatchHost, Protocol):

@@ -44,8 +44,6 @@ MOVED_FIELDS = {
 #: Fields of the state of a player, which `player_state` reads.
 STATE_FIELDS = (*PLACE_FIELDS, EYES, HEALTH, ARMOR, LIFE_STATE, TEAM, AREA)
 
-#: Fields that `is_alive` reads.
-STATE_OF_LIFE = (HEALTH, LIFE_STATE)
 #: The bits of an entity's index in the handle of a pawn in game events.
 _INDEX_BITS = (1 << 15) - 1
 

@@ -115,7 +115,7 @@ class Rounds:
         self._before: dict[str, Any] = {}
         self._match = 1
         self._scores: dict[int, int | None] = dict.fromkeys(_PLAYING)
-        self._scores_changed = False
+        self._changed_tick: int | None = None
         #: The round that ended last, until its score is known, and the sum of scores before its end.
         self._unscored: Round | None = None
         self._sum_before: int | None = None
@@ -123,7 +123,6 @@ class Rounds:
         playback.entities.on_entity(FieldWatch(RULES_FIELDS, self._on_rules), _RULES)
         playback.entities.on_entity(FieldWatch((TEAM, _SCORE), self._on_team), _TEAM_CLASS)
         playback.entities.on_entity(FieldWatch((_SITE, _BLOW), self._on_planted), _PLANTED)
-        playback.after_packet(self._after)
 
     def on_change(self, handler: Callable[[int, dict[str, Any], dict[str, Any]], None]) -> None:
         """Call `handler` with the tick and the values of the rules before and after each change."""
@@ -135,6 +134,7 @@ class Rounds:
     def _on_rules(self, rules: Entity, op: EntityOp) -> None:
         if op & EntityOp.DELETED:
             return
+        self._settle()
         now = {name: rules.get(_PREFIX + name) for name in _NAMES}
         before, tick = self._before, self._playback.tick
         self._before = now
@@ -167,25 +167,26 @@ class Rounds:
     _match_ended = False
 
     def _on_team(self, team: Entity, _op: EntityOp) -> None:
+        self._settle()
         number = team.get_int(TEAM)
         if number in _PLAYING:
             self._scores[number] = team.get_int(_SCORE)
-            self._scores_changed = True
 
     def _sum(self) -> int | None:
         """Return the sum of both scores; None if one is unknown."""
         known = [score for score in self._scores.values() if score is not None]
         return sum(known) if len(known) == len(_PLAYING) else None
 
-    def _after(self, tick: int) -> None:
-        """Set the score of the round that ended last: after its packet, or a later one in which the sum rises.
+    def _settle(self, *, ends: bool = False) -> None:
+        """Before the first change of a tick, and when the playback `ends`, set the score of the round that ended
+        last: that after the tick of its end, or of a later one in which the sum rises.
 
         Sides change, and backups are restored, between the end and the next start: neither makes the sum rise.
         """
-        last = self._unscored
-        if last is None and not self._scores_changed:
+        tick, self._changed_tick = self._changed_tick, self._playback.tick
+        if tick == self._changed_tick and not ends:
             return
-        total, self._scores_changed = self._sum(), False
+        last, total = self._unscored, self._sum()
         if last is not None:
             rises = total is not None and (self._sum_before is None or total > self._sum_before)
             if rises or last.values["end_tick"] == tick:
@@ -352,11 +353,12 @@ class Rounds:
         return RoundClock(self._rate, stretches=(), label=ROUND_TIME, segments=tuple(self.segments))
 
     def finish(self, undone_from: int | None = None) -> None:
-        """Let the rounds that a later recording undoes not count.
+        """Set the score of the last round; let the rounds that a later recording undoes not count.
 
         Args:
             undone_from: number of the round in which a later recording of the match starts; None for none.
         """
+        self._settle(ends=True)
         for each in self.rounds:
             values, same = each.values, each.values["match_num"] == self._match and not self._match_ended
             number = values["round_num"]

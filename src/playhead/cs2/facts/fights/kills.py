@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from playhead.cs2.facts import TABLES, TIME, WEAPON, person
 from playhead.cs2.sources.match import Cs2Facts
-from playhead.cs2.sources.pawn import PAWN, STATE_FIELDS, STATE_OF_LIFE, is_alive, pawn_of_key
+from playhead.cs2.sources.pawn import LIFE_STATE, PAWN, STATE_FIELDS, is_alive, pawn_of_key
 from playhead.cs2.sources.people import Person, fighters_of
 from playhead.cs2.sources.rounds import Round
 from playhead.cs2.sources.words import HIT_GROUPS, slot_of, weapon_word, word_of
@@ -49,8 +49,8 @@ KILLS = TableSchema.of(
     *TIME,
     word(
         "known_by",
-        "event (player_death); state: the player's health fell to 0 (m_iHealth) without that event. The attacker "
-        "is then that of player_hurt in this packet, or unknown.",
+        "event (player_death); state: the player's pawn died (m_lifeState, m_iHealth) without that event. The "
+        "attacker is then that of player_hurt in this packet, or unknown.",
     ),
     *(column for role, _ in _ROLES for column in person(role, state=True)),
     word("assister_players", "One at most."),
@@ -101,17 +101,16 @@ class Cs2Kills(Cs2Facts):
         self._playback = playback
         self._bodies: dict[int, _Condition] = {}
         #: Whether each pawn lives; of its life, whether an event told the end, and the row without one; the pawns
-        #: whose life ended in this packet, and its hits, which are decoded for a death without an event alone.
+        #: whose life ended in this packet.
         self._alive: dict[int, bool | None] = {}
         self._told: set[int] = set()
         self._untold: dict[int, dict[str, Any]] = {}
         self._fallen: list[Entity] = []
-        self._hits: list[GameEvent] = []
-        # One watch: each costs a comparison at every change of a pawn.
-        playback.entities.on_entity(FieldWatch((_FLASH, _FLAGS_OF_BODY, *STATE_OF_LIFE), self._on_pawn), PAWN)
-        self.match.events(playback).on("player_death", self._on_death)
-        playback.on_game_event(self._on_event)
-        playback.after_packet(self._after)
+        # One watch, without health, which changes with every hit and is 0 where m_lifeState says dead.
+        playback.entities.on_entity(FieldWatch((_FLASH, _FLAGS_OF_BODY, LIFE_STATE), self._on_pawn), PAWN)
+        self._events = self.match.events(playback)
+        self._events.on("player_death", self._on_death)
+        self._events.keep("player_hurt", self._after)  # decoded for a death without an event alone
 
     def _on_pawn(self, pawn: Entity, op: EntityOp) -> None:
         self._on_life(pawn, op)
@@ -151,14 +150,12 @@ class Cs2Kills(Cs2Facts):
         before = None if op & EntityOp.CREATED else self._alive.get(index)
         self._alive[index] = alive
         if before and alive is False:
+            if not self._fallen:
+                self._events.afterwards(self._after)
             self._fallen.append(pawn)
         elif not before and alive is not False:  # another life
             self._told.discard(index)
             self._untold.pop(index, None)
-
-    def _on_event(self, event: GameEvent) -> None:
-        if event.name == "player_hurt":
-            self._hits.append(event)
 
     def _body(self, event: Mapping[str, Any]) -> Entity | None:
         """Return the pawn that an event is about: ``userid_pawn``, or that of the player."""
@@ -166,18 +163,17 @@ class Cs2Kills(Cs2Facts):
         named = None if index is None else self._playback.entities.find(index)
         return named or people.pawn(people.in_slot(event.get("userid")))
 
-    def _after(self, tick: int) -> None:
-        """Add the rows of deaths in this packet without an event."""
+    def _after(self, tick: int, events: Sequence[GameEvent]) -> None:
+        """Add the rows of deaths without an event in a packet."""
         for pawn in self._fallen:
             victim = self.match.people.of_pawn(pawn.handle)
             if pawn.index in self._told or victim is None or victim.side is None:
                 continue
-            hits = (each.fields for each in self._hits)
+            hits = (each.fields for each in events if each.name == "player_hurt")
             fatal = (each for each in hits if each.get("health") == 0 and self._body(each) is pawn)
             row = self._untold[pawn.index] = self._row(tick, next(fatal, {"userid": victim.slot}), "state")
             self._rows.append(row)
         self._fallen.clear()
-        self._hits.clear()
 
     def _on_death(self, tick: int, event: Mapping[str, Any]) -> None:
         pawn = self._body(event)
