@@ -1,7 +1,7 @@
 from cpython.array cimport array
 
 from playhead.bits.checked_arrays cimport resize
-from playhead.source2.entities.classes cimport KIND_MASK, ClassInfo, cell_of, form_of
+from playhead.source2.entities.classes cimport KIND_MASK, SEVERAL_CELLS, ClassInfo, cell_of, form_of
 from playhead.source2.entities.entity cimport Entity
 from playhead.source2.entities.field_path cimport FieldPathReader
 from playhead.source2.entities.slots cimport FieldSlots

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 if not cython.compiled:
-    from playhead.source2.entities.classes import KIND_MASK, cell_of, form_of
+    from playhead.source2.entities.classes import KIND_MASK, SEVERAL_CELLS, cell_of, form_of
 
     LENGTH, POINTER, STRING = Kind.LENGTH, Kind.POINTER, Kind.STRING
 
@@ -142,8 +142,10 @@ class FieldWatch:
                 if 0 <= cell < entity._capacity and entity._present[cell]:
                     there = 1
                     value = entity._cells[cell]
-                    # The cell of a text is a reference to reused memory, so equal cells prove nothing.
-                    if form_of(info, slot) & KIND_MASK == STRING:
+                    # The cell of a text is a reference to reused memory, so equal cells prove nothing; nor does
+                    # the first of several.
+                    kind: cython.int = form_of(info, slot) & KIND_MASK
+                    if kind in (STRING, SEVERAL_CELLS):
                         differs = True
             if last[2 * i] != there or last[2 * i + 1] != value:
                 if not keep:
