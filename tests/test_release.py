@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
 import runpy
 import subprocess
+import tarfile
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -112,7 +114,7 @@ def test_what_a_release_is_made_with_has_hashes() -> None:
 def test_only_the_job_that_publishes_may_publish() -> None:
     assert all("\npermissions: {}\n" in text for text in WORKFLOWS.values())
     granted = [line.strip() for text in WORKFLOWS.values() for line in text.splitlines() if ": write" in line]
-    assert sorted(granted) == ["contents: write", "id-token: write"]
+    assert sorted(granted) == ["contents: write", "id-token: write", "id-token: write", "pages: write"]
 
 
 def test_all_that_is_bundled_has_its_origin_and_licence() -> None:
@@ -136,9 +138,14 @@ def test_all_that_is_bundled_has_its_origin_and_licence() -> None:
             above = (PACKAGE / place["location"].removeprefix("playhead/")).parents
             texts = [folder / "LICENSES.txt" for folder in above if (folder / "LICENSES.txt").is_file()]
             assert texts, part["purl"]
-            assert re.search(rf"\b{re.escape(part['name'])}\b", texts[0].read_text("utf-8")), part["purl"]
+            name = rf"\b{re.escape(part['name'])}\b"
+            assert re.search(name, texts[0].read_text("utf-8"), re.IGNORECASE), part["purl"]
     expression = set(PROJECT["project"]["license"].split(" AND "))
     assert expression == {part["licenses"][0]["license"]["id"] for part in bill["components"]}
+    for path, pattern in (("meson.build", r"license: '([^']+)'"), ("deploy/conda/recipe.yaml", r"license: (.+)")):
+        found = re.search(pattern, (ROOT / path).read_text("utf-8"))
+        assert found is not None
+        assert found[1] == PROJECT["project"]["license"], path
 
 
 def test_packages_of_the_page_are_those_that_are_locked() -> None:
@@ -149,42 +156,77 @@ def test_packages_of_the_page_are_those_that_are_locked() -> None:
     bundled = [part for part in parts if part["purl"].partition("@")[0] not in data]
     assert bundled
     for part in bundled:
-        assert locked[f"node_modules/{part['name']}"]["version"] == part["version"]
+        if part["name"] != "lucide":  # its icons are in viewer/src
+            assert locked[f"node_modules/{part['name']}"]["version"] == part["version"]
 
 
 @pytest.mark.parametrize(
-    ("tag", "changes", "urls", "repository", "found"),
+    ("tag", "changes", "found"),
     [
-        ("v1.0.0", "## 1.0.0 (2026-12-01)", True, "https://host/o/p", []),
-        ("v1.0.1", "## 1.0.0 (2026-12-01)", True, "https://host/o/p", ["the tag is v1.0.1 and the version 1.0.0"]),
-        ("1.0.0", "## 1.0.0 (2026-12-01)", True, None, ["the tag is 1.0.0 and the version 1.0.0"]),
-        ("v1.0.0", "## 1.0.0 (unreleased)", True, None, ["CHANGELOG.md has no heading '## 1.0.0 (YYYY-MM-DD)'"]),
+        ("v1.0.0", "## 1.0.0 (2026-12-01)", []),
+        ("v1.0.1", "## 1.0.0 (2026-12-01)", ["the tag is v1.0.1 and the version 1.0.0"]),
+        ("1.0.0", "## 1.0.0 (2026-12-01)", ["the tag is 1.0.0 and the version 1.0.0"]),
         (
             "v1.0.0",
-            "## 1.0.0 (2026-12-01)",
-            True,
-            "https://host/fork/p",
-            ["the project lives at https://host/o/p, the tag is in https://host/fork/p"],
-        ),
-        (
-            "v1.0.0",
-            "## 1.0.0 (2026-12-01)",
-            False,
-            None,
-            [
-                f"pyproject.toml has no URL called {name}"
-                for name in ("Repository", "Documentation", "Changelog", "Issues")
-            ],
+            "## 1.0.0 (unreleased)",
+            ["CHANGELOG.md has no heading '## 1.0.0 (YYYY-MM-DD)': put the day for '(unreleased)'"],
         ),
     ],
 )
-def test_what_stands_against_a_release(
-    tag: str, changes: str, urls: bool, repository: str | None, found: list[str]
-) -> None:
-    given = (
-        dict.fromkeys(("Repository", "Documentation", "Changelog", "Issues"), "https://host/o/p") if urls else {}
+def test_what_stands_against_a_release(tag: str, changes: str, found: list[str]) -> None:
+    assert load("check_release")["problems"](tag, "1.0.0", f"# Changes\n\n{changes}\n") == found
+
+
+def test_these_files_lack_only_the_day() -> None:
+    changes = (ROOT / "CHANGELOG.md").read_text("utf-8").replace("(unreleased)", "(2026-12-01)", 1)
+    tag = f"v{playhead.__version__}"
+    assert load("check_release")["problems"](tag, playhead.__version__, changes) == []
+
+
+def test_an_sdist_with_addresses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No link of the README is relative, pictures are pictures, the rest is as it was."""
+    readme = (ROOT / "README.md").read_text("utf-8")
+    texts = {
+        "PKG-INFO": f"Metadata-Version: 2.4\nName: playhead\n\n{readme}",
+        "README.md": readme,
+        "pyproject.toml": (ROOT / "pyproject.toml").read_text("utf-8"),
+        "docs/page.md": "[as it was](README.md)",
+    }
+    for folder in ("once", "again"):
+        (tmp_path / folder).mkdir()
+        with tarfile.open(tmp_path / folder / "playhead-1.2.3.tar.gz", "w:gz") as archive:
+            for name, text in texts.items():
+                member = tarfile.TarInfo(f"playhead-1.2.3/{name}")
+                member.size = len(text.encode())
+                archive.addfile(member, io.BytesIO(text.encode()))
+    once, again = (tmp_path / folder / "playhead-1.2.3.tar.gz" for folder in ("once", "again"))
+    main = load("address_sdist")["main"]
+    monkeypatch.delenv("PLAYHEAD_REPOSITORY", raising=False)
+    assert main([str(once)]) == 1
+    monkeypatch.setenv("PLAYHEAD_REPOSITORY", "https://github.com/Owner/name")
+    assert main([str(once), str(again)]) == 0
+    assert once.read_bytes() == again.read_bytes()
+
+    sdist = {name: data.decode() for name, data in load("check_distribution")["read_sdist"](once).items()}
+    assert sdist["docs/page.md"] == texts["docs/page.md"]
+    link = r"\]\(([^)]+)\)"
+    before, after = re.findall(link, readme), re.findall(link, sdist["README.md"])
+    files = "https://github.com/Owner/name/{}/v1.2.3/"
+    assert len(before) == len(after) > 20
+    assert all(
+        new == old or new.startswith("https://github.com/Owner/name/")
+        for old, new in zip(before, after, strict=True)
     )
-    assert load("check_release")["problems"](tag, "1.0.0", f"# Changes\n\n{changes}\n", given, repository) == found
+    assert all(new.startswith("https://") for new in after)
+    assert files.format("raw") + "docs/images/viewer-cs2.png" in after
+    assert files.format("blob") + "README.md#supported" in after
+    assert re.sub(link, "", sdist["README.md"]) == re.sub(link, "", readme)
+    head, _, body = sdist["PKG-INFO"].partition("\n\n")
+    assert body == sdist["README.md"]
+    urls = tomllib.loads(sdist["pyproject.toml"])["project"]["urls"]
+    assert urls["Documentation"] == "https://owner.github.io/name/"
+    assert urls.keys() == {"Repository", "Documentation", "Changelog", "Issues"}
+    assert [f"Project-URL: {name}, {url}" for name, url in urls.items()] == head.splitlines()[2:]
 
 
 def test_what_a_wheel_lacks_or_has_too_much() -> None:

@@ -56,8 +56,10 @@ def component(purl: str, version: str, licence: str, files: list[str]) -> dict[s
 
 def components() -> list[dict[str, object]]:
     """Return all third-party content of the package."""
-    page = re.findall(r"^=+\n(\S+) (\S+) \((\S+)\)$", PAGE.read_text("utf-8"), re.MULTILINE)
-    bundled = [(f"pkg:npm/{name}", version, licence, ["view/static/page.js"]) for name, version, licence in page]
+    page = re.findall(r"^=+\n(\S+) (\S+) \((\S+)\)(?:: .*)?$", PAGE.read_text("utf-8"), re.MULTILINE)
+    bundled = [
+        (f"pkg:npm/{name.lower()}", version, licence, ["view/static/page.js"]) for name, version, licence in page
+    ]
     found = [component(*parts) for parts in (*DATA, *bundled)]
     return sorted(found, key=lambda part: str(part["purl"]))
 

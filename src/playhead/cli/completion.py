@@ -130,7 +130,7 @@ def candidates(words: Sequence[str]) -> list[tuple[str, str]]:
         elif "--kind" in asked.option_strings:
             found = _names(before, last, "event_kinds")
         elif "--format" in asked.option_strings and not found:
-            found = (*FORMATS, *sorted(vocabulary().documents))
+            found = (*FORMATS, "arrow", *sorted(vocabulary().documents))
         return [(word, "") for word in found if word.startswith(last)]
     if not last.startswith("-"):
         return []

@@ -205,6 +205,18 @@ def write_parts(
     return path
 
 
+def write_stream(file: BinaryIO, batches: Iterable[pa.RecordBatch], schema: pa.Schema) -> None:
+    """Write an Arrow IPC stream, batch by batch as they come; after an error it has no end mark.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    writer = pa.ipc.new_stream(file, schema)
+    for batch in batches:
+        writer.write_batch(batch)
+    writer.close()
+
+
 def write_to(file: BinaryIO, table: pa.Table, format: str, *, formulas: bool = True) -> None:
     """Write a table to an open file; `formulas` as in `write_tables`.
 

@@ -14,8 +14,8 @@ from playhead.cli.inputs.known_words import choose_tables
 from playhead.cli.inputs.options import add_files, add_formulas, add_json, add_strict
 from playhead.cli.inputs.reading import Reading, print_skipped
 from playhead.cli.output.lake_progress import LakeProgress
-from playhead.cli.output.standard import print_error, print_json, print_note, print_out
-from playhead.export.files import FORMATS
+from playhead.cli.output.standard import binary_output, print_error, print_json, print_note, print_out
+from playhead.export.files import FORMATS, write_stream
 from playhead.export.folder import other_tables, read_manifest
 from playhead.io.inputs import is_one_file
 from playhead.registry import vocabulary
@@ -34,13 +34,13 @@ def add_arguments(parser: Parser) -> None:
     parser.option(
         "-o --output DIR",
         "Folder to write to: DIR/TABLE.FORMAT for one file; a lake (also a URL) for several files, a folder, "
-        "pattern, archive or list. Tables of different replays are never mixed.",
-        required=True,
+        "pattern, archive or list. Tables of different replays are never mixed. Required, except for arrow.",
     )
     parser.option(
         "--format NAME",
         "File format: parquet, csv, ndjson; xlsx, a workbook with a sheet for each table (extra xlsx); or a form "
-        "that the game brings: one file with the whole replay.",
+        "that the game brings: one file with the whole replay; or arrow, one table as an Arrow IPC stream on "
+        "standard output.",
         default="parquet",
     )
     parser.option(
@@ -78,7 +78,7 @@ def add_arguments(parser: Parser) -> None:
 
 def run(
     files: list[str],
-    output: str,
+    output: str | None,
     *,
     format: str,
     table: list[str] | None,
@@ -103,9 +103,16 @@ def run(
     are not present yet, so it also resumes a killed run. `playhead lake` maintains lakes, `playhead sql` queries
     them.
     """
+    tables = [name for names in table for name in names.split(",")] if table else None
+    if format == "arrow":
+        if output is not None:
+            raise UsageError("arrow goes to standard output: leave out -o")
+        _print_stream(Reading(files, strict=strict, stream=stream, disk=True), tables or [])
+        return
+    if output is None:
+        raise UsageError("a folder to write to is missing: -o DIR")
     if format not in FORMATS:
         _check_document(format, tables=table is not None)
-    tables = [name for names in table for name in names.split(",")] if table else None
     if len(files) == 1 and is_one_file(files[0]):
         return_large_blocks()
     if _is_for_lake(files, output, format, folders=folders):
@@ -131,6 +138,26 @@ def run(
     else:
         reading = Reading(files, strict=strict, stream=stream, disk=True)
         _export_folders(reading, Path(output), format, tables, formulas=formulas, jobs=jobs)
+
+
+def _print_stream(reading: Reading, tables: list[str]) -> None:
+    """Write one table of one replay to standard output as an Arrow IPC stream, as its rows are read.
+
+    Raises:
+        UsageError: there are several replays or tables.
+    """
+    if reading.several or len(tables) != 1:
+        raise UsageError("an Arrow stream has one table of one replay: FILE --table NAME")
+    for replay in reading:
+        for name in choose_tables(reading, replay, tables):
+            try:
+                write_stream(binary_output(), replay.batches(name), replay.tables[name].arrow())
+                replay.problems  # noqa: B018  (in strict mode this may still raise)
+            except (ReplayError, OSError) as error:
+                reading.failed(replay.name, error)
+                continue
+            reading.problems(replay)
+    reading.finish()
 
 
 def _is_for_lake(files: list[str], output: str, format: str, *, folders: bool) -> bool:
@@ -224,7 +251,7 @@ def _check_document(format: str, *, tables: bool) -> None:
     """
     known = vocabulary()
     if known.is_whole and format not in known.documents:
-        raise UsageError(unknown_name(format, (*FORMATS, *known.documents), "export format"), "--format")
+        raise UsageError(unknown_name(format, (*FORMATS, "arrow", *known.documents), "export format"), "--format")
     if tables:
         raise UsageError(f"{format} is one file with the whole replay", "--table")
 

@@ -13,7 +13,7 @@ from playhead import Replay, ReplayError
 from playhead.cli.arguments import EXIT_FAILED, Exit, Parser, UsageError, bounded
 from playhead.cli.inputs.options import add_formulas, add_json, add_limit, add_simulated_map, add_strict
 from playhead.cli.inputs.reading import Reading
-from playhead.cli.output.standard import PrintedFile, print_error
+from playhead.cli.output.standard import PrintedFile, binary_output, print_error
 from playhead.cli.output.tables import print_table
 from playhead.io.atomic import whole_file
 from playhead.io.inputs import expand_inputs
@@ -22,7 +22,7 @@ from playhead.runtime.bounded import BoundExceeded, confined, in_words, machine_
 from playhead.runtime.libraries import pa
 
 _SECONDS = 3600
-_FORMS = ("table", "csv", "ndjson", "parquet", "xlsx")
+_FORMS = ("table", "csv", "ndjson", "parquet", "xlsx", "arrow")
 
 
 def add_arguments(parser: Parser) -> None:
@@ -41,7 +41,12 @@ def add_arguments(parser: Parser) -> None:
         "folder of Parquet files.",
     )
     add_simulated_map(parser)
-    parser.option("--format", "By default the suffix of OUT, or table without -o.", dest="form", choices=_FORMS)
+    parser.option(
+        "--format",
+        "By default the suffix of OUT, or table without -o. arrow is an Arrow IPC stream on standard output.",
+        dest="form",
+        choices=_FORMS,
+    )
     parser.option("-o --output OUT", "File to write; required for parquet and xlsx.", type=Path)
     add_limit(parser)
     add_json(parser, "One JSON object per row, as --format ndjson.")
@@ -110,6 +115,8 @@ def _form(form: str | None, output: Path | None) -> str:
             raise UsageError(f"cannot tell the format from {output.name}; add --format")
     if output is None and form in ("parquet", "xlsx"):
         raise UsageError(f"{form} needs a file to write to: -o OUT")
+    if output is not None and form == "arrow":
+        raise UsageError("arrow goes to standard output: leave out -o")
     return form or "table"
 
 
@@ -170,11 +177,13 @@ def _replays(reading: Reading, map: Path | None, *, other_map: bool) -> Iterator
 
 
 def _write(found: pa.Table, form: str, output: Path | None, rows: int, *, formulas: bool) -> None:
-    from playhead.export import write_to
+    from playhead.export import write_stream, write_to
 
     try:
         if form == "table":
             print_table(found, rows=rows)
+        elif form == "arrow":
+            write_stream(binary_output(), found.to_batches(), found.schema)
         elif output is None:
             write_to(cast(BinaryIO, PrintedFile()), found, form, formulas=formulas)
         else:

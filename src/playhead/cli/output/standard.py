@@ -13,7 +13,7 @@ import io
 import os
 import sys
 
-from playhead.runtime.typing import Any, Protocol
+from playhead.runtime.typing import Any, BinaryIO, Protocol, cast
 from playhead.text.visible import visible, visible_lines
 
 
@@ -60,6 +60,18 @@ def stop_bar() -> None:
 def print_out(text: object = "") -> None:
     """Print one line on standard output; line ends within the text are escaped."""
     print(visible(str(text)))
+
+
+def binary_output() -> BinaryIO:
+    """Return standard output for bytes.
+
+    Raises:
+        OutputFailed: it is a terminal.
+    """
+    if sys.stdout.isatty():
+        raise OutputFailed(OSError("a terminal cannot show bytes: send them into a pipe or a file"))
+    sys.stdout.flush()
+    return cast(BinaryIO, sys.stdout.buffer)
 
 
 def print_json(value: object, *, flush: bool = False) -> None:
