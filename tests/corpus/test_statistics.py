@@ -99,7 +99,7 @@ def test_counts_are_divided_and_other_numbers_are_not(per: str, kills: float) ->
 
 def test_dimensions() -> None:
     assert [(row["map"], row["month"]) for row in stats(["map", "month"])] == [
-        ("de_one", "2026-05"), ("de_two", "2026-06"), ("One", "2026-06"),
+        ("de_one", "2026-05"), ("de_two", "2026-06"), ("One", "2026-05"),  # began a minute before June
     ]  # fmt: skip
     versus = {row["matchup"]: row["win_share"] for row in stats("matchup") if row["game"] == "sc2"}
     assert versus == {"Zerg v Terran": 1.0, "Terran v Zerg": 0.0}

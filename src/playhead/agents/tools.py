@@ -85,7 +85,7 @@ class Tools:
         before: str = "",
         offset: int = 0,
     ) -> str:
-        """List the replays: name, game, map, start, length in seconds, winner, players, matchup.
+        """List the replays: name, game, map, time, length in seconds, winner, players, matchup.
 
         All conditions ignore case; without a match, the answer says what there is.
 
@@ -95,8 +95,8 @@ class Tools:
             player: only replays with a player whose name contains this.
             map: only maps whose name contains this.
             matchup: StarCraft II: PvT, ZvZ …
-            after: only those that began on this day or later: "2026-05-01".
-            before: only those that began before this day.
+            after: only those played on this day or later (`played_at`, in UTC): "2026-05-01".
+            before: only those played before this day.
             offset: number of replays to skip; an answer has 50 at most.
         """
         self._library.refresh()
@@ -420,13 +420,13 @@ def _fits(facts: Mapping[str, Any], wanted: Mapping[str, str]) -> bool:
     """Return whether the facts of a replay fit conditions, case aside; an empty one fits everything."""
     for name, asked in wanted.items():
         low = asked.lower()
-        started = str(facts.get("started") or "")
+        played = str(facts.get("played_at") or "")
         if name == "player":
             fit = any(low in (each or "").lower() for each in facts.get("players", ()))
         elif name == "after":
-            fit = not low or started >= low
+            fit = not low or played >= low
         elif name == "before":
-            fit = not low or "" < started < low
+            fit = not low or "" < played < low
         else:
             known = str(facts.get(name) or "").lower()
             fit = low in known if name == "map" else low in ("", known)

@@ -206,14 +206,13 @@ def about(path: str) -> dict[str, Any]:
     try:
         with open_replay(path) as replay:
             info = replay.info
-            start = info.start_time or info.end_time
             return found | {
                 "title": replay.presentation.title(info),
                 "map": info.map,
                 "players": [player.name for player in replay.players if player.name and player.kind != "observer"],
                 "winner": replay.presentation.winner(info),
                 "seconds": replay.recorded_seconds,
-                "started": None if start is None else start.isoformat(),
+                "started": info.played_at and info.played_at.isoformat(),
             }
     except Exception as error:  # the list goes on; the page shows the error
         return found | {"error": str(error)}
