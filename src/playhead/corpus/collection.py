@@ -75,7 +75,7 @@ def scan(
         worker_limits: time and memory limits of one input; a process that exceeds them is killed.
 
     Raises:
-        FileNotFoundError: the only input is a path that does not exist.
+        FileNotFoundError: the only input is a path that does not exist, or a pattern that no file matches.
     """
     if isinstance(replays, str | os.PathLike):
         check_exists(os.fspath(replays))
