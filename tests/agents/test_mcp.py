@@ -136,6 +136,7 @@ def test_list(ask: Callable[..., Any]) -> None:
     for wanted in ({"game": "SC2"}, {"player": "needle", "game": "sc2"}, {"map": "vale", "after": "2000-01-01"}):
         names = [each["replay"] for each in ask("list_replays", **wanted)["replays"]]
         assert set(names) <= {NAMES["sc2"], "torn.SC2Replay"}, wanted
+    assert [ask("list_replays", matchup=each)["total"] for each in ("TvZ", "zvt", "PvT")] == [1, 1, 0]
     played = {"after": "2000-01-01", "before": "2100-01-01"}  # StarCraft II and Heroes have the end only
     games = {each["game"]: each["played_at_is"] for each in ask("list_replays", **played)["replays"]}
     assert games.items() >= {"sc2": "end_less_duration", "hots": "end_less_duration", "ddnet": "start"}.items()

@@ -16,7 +16,7 @@ from playhead.events import WILDCARDS
 from playhead.io.inputs import InputFile, check_exists
 from playhead.runtime.bounded import in_words
 from playhead.serve.shelf import Shelf
-from playhead.text.names import unknown_name
+from playhead.text.names import ordered_matchup, unknown_name
 from playhead.view.match import Match
 
 #: Names and patterns of replays in one call.
@@ -205,6 +205,7 @@ def _fits(facts: Mapping[str, Any], wanted: Mapping[str, str]) -> bool:
             fit = not low or "" < played < low
         else:
             known = str(facts.get(name) or "").lower()
+            low = ordered_matchup(low) if name == "matchup" else low
             fit = low in known if name == "map" else low in ("", known)
         if not fit:
             return False

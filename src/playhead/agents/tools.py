@@ -95,7 +95,7 @@ class Tools:
             game: dota2, cs2, deadlock, sc2, hots or ddnet.
             player: only replays with a player whose name contains this.
             map: only maps whose name contains this.
-            matchup: StarCraft II: PvT, ZvZ …
+            matchup: StarCraft II: PvT or TvP, ZvZ …
             after: only those played on this day or later (`played_at`, in UTC): "2026-05-01".
             before: only those played before this day.
             offset: number of replays to skip; an answer has 50 at most.
