@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playhead.clock import Clock, Stretch, format_seconds, parse_seconds, plain_when
+from playhead.clock import Clock, Stretch, format_seconds, parse_seconds, plain_when, when_played
 
 
 @pytest.mark.long
@@ -155,3 +155,12 @@ def test_what_is_no_point_in_time_is_a_type_error(when: object) -> None:
 def test_seconds_are_finite(when: float) -> None:
     with pytest.raises(ValueError, match="finite"):
         plain_when(when)
+
+
+def test_when_it_was_played_is_one_of_three_times() -> None:
+    start, end = datetime(2026, 5, 31, tzinfo=UTC), datetime(2026, 6, 1, tzinfo=UTC)
+    assert when_played(start, end, 60.0) == (start, "start")
+    assert when_played(None, end, 60.0) == (end - timedelta(minutes=1), "end_less_duration")
+    for unknown in (None, -1.0, 1e300, float("nan")):
+        assert when_played(None, end, unknown) == (end, "end")
+    assert when_played(None, None, 60.0) == (None, None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import re
+import warnings
 from collections.abc import Callable, Mapping
 from copy import copy
 from pathlib import Path
@@ -304,6 +305,10 @@ def test_a_corpus_is_filtered_by_facts_of_one_format(samples: Mapping[str, Path]
     assert [item.file for item in corpus.filter(matchup="TvZ", mode="1v1").items] == [str(samples["sc2"])]
     with pytest.warns(UserWarning, match=r"no replay has matchup 'TVZ'; did you mean TvZ\?"):
         assert len(corpus.filter(matchup="TVZ")) == 0
+    for asked, fitting in (("ZvT", 1), (["PvT", "ZvT"], 1), ("Z*", 1), ("!=ZvT", 0), ("=ZvT", 1)):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error" if fitting else "ignore")
+            assert len(corpus.filter(matchup=asked)) == fitting, asked
     assert len(corpus.filter(matchup=None)) == len(samples) - 1
     assert len(corpus.filter(format="sc2").filter(matchup="T*")) == 1
     with pytest.raises(KeyError, match="no column 'matchupp'; did you mean matchup"):

@@ -9,6 +9,12 @@ from math import isfinite
 from operator import index
 
 from playhead.runtime.records import NamedTuple, dataclass
+from playhead.runtime.typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from datetime import datetime, timedelta
+else:
+    from _datetime import datetime, timedelta  # as in `playhead.model`
 
 #: Units of an interval, in seconds.
 _TICKS = ("t", "tick", "ticks")
@@ -16,6 +22,19 @@ _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0, "minute": 60.0, "minute
 
 #: Labels of a clock: the displayed time, the time left in a round, the time since the start of the recording.
 GAME_TIME, ROUND_TIME, RECORDING_TIME = "game time", "round time", "recording time"
+
+
+def when_played(
+    start: datetime | None, end: datetime | None, duration_seconds: float | None
+) -> tuple[datetime | None, str | None]:
+    """Return when a recording was played, and which time this is: ``start``, ``end_less_duration`` or ``end``. The
+    second is too late by the pauses that the duration leaves out."""
+    if start is not None or end is None:
+        return start, None if start is None else "start"
+    with suppress(OverflowError, ValueError):
+        if duration_seconds is not None and duration_seconds >= 0:
+            return end - timedelta(seconds=duration_seconds), "end_less_duration"
+    return end, "end"
 
 
 class Stretch(NamedTuple):

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from playhead import errors
-from playhead.clock import Clock
+from playhead.clock import Clock, when_played
 from playhead.errors import ReplayError
 from playhead.limits import Limits
 from playhead.runtime.libraries import pa
@@ -119,6 +119,16 @@ class Info(Detailed):
         return self.clock.seconds(self.duration_ticks)
 
     @property
+    def played_at(self) -> datetime | None:
+        """When it was played, as `played_at_is` says; None if the file has no time."""
+        return when_played(self.start_time, self.end_time, self.duration_seconds)[0]
+
+    @property
+    def played_at_is(self) -> str | None:
+        """Which time `played_at` is: ``start``, ``end_less_duration`` or ``end``."""
+        return when_played(self.start_time, self.end_time, self.duration_seconds)[1]
+
+    @property
     def confidence(self) -> str | None:
         """How well the reader's type tables fit this build: ``exact``, or the substitute that it uses; None for
         formats without such tables."""
@@ -133,9 +143,9 @@ class Info(Detailed):
         return None if found is None else str(found)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return all facts; the values are JSON-ready, except the two times."""
-        computed = {"duration_seconds": self.duration_seconds, "map_english": self.map_english}
-        return {**Detailed.as_dict(self), **computed}
+        """Return all facts; the values are JSON-ready, except the times."""
+        computed = ("duration_seconds", "map_english", "played_at", "played_at_is")
+        return {**Detailed.as_dict(self), **{name: getattr(self, name) for name in computed}}
 
     def __repr__(self) -> str:
         facts = [

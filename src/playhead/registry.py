@@ -77,7 +77,7 @@ class Format:
         magics: possible first bytes of a file.
         package: module with ``open_replay(source, options) -> Replay``, ``write_sample(folder) -> Path`` and,
             optionally, ``vocabulary() -> Vocabulary``.
-        suffix: usual ending of file names; for display and samples only, never for detection.
+        suffix: usual ending of file names; never for detection.
         streams: ``open_replay`` reads a `Source` that is a stream; other formats get the whole stream as one
             buffer.
         marks: pairs of bytes and their offset, which identify a file with a damaged beginning.
@@ -246,6 +246,11 @@ def _describe(head: bytes) -> str:
     return f"a file that begins with the bytes {head[:8].hex(' ')}"
 
 
+def _candidates() -> Iterator[Format]:
+    yield from BUILTIN_FORMATS
+    yield from _third_party()  # entry points are read only if no built-in format fits
+
+
 def detect(source: Source) -> Format:
     """Return the format of `source`.
 
@@ -254,11 +259,7 @@ def detect(source: Source) -> Format:
     """
     head = bytes(source.data[:HEAD_SIZE])
 
-    def candidates() -> Iterator[Format]:
-        yield from BUILTIN_FORMATS
-        yield from _third_party()  # entry points are read only if no built-in format fits
-
-    for candidate in candidates():
+    for candidate in _candidates():
         if candidate.broadcasts if source.fragments is not None else candidate.recognises(head):
             return candidate
     supported = ", ".join(f"{known.title} ({known.suffix})" for known in list_formats())
@@ -301,6 +302,12 @@ def open_replay(
     except ReplayError as error:
         error.locate(file=source.name)
         raise
+
+
+def has_replay_name(path: str) -> bool:
+    """Return whether a file is named like a replay, compressed or not: if it is none, that is an error."""
+    name = path.lower().removesuffix(".xz").removesuffix(".gz").removesuffix(".bz2").removesuffix(".zst")
+    return any(name.endswith(known.suffix.lower()) for known in _candidates())
 
 
 def is_replay(path: str) -> bool:

@@ -25,7 +25,7 @@ mcp = pytest.importorskip("mcp", reason="needs the extra mcp")
 pytest.importorskip("duckdb", reason="SQL is DuckDB's")
 pytest.importorskip("matplotlib", reason="plots")
 
-from playhead.agents import tools  # noqa: E402
+from playhead.agents import library, tools  # noqa: E402
 from playhead.agents.library import Library  # noqa: E402
 from playhead.agents.server import make_server  # noqa: E402
 from playhead.teehistorian.stream.extensions import PlayerName  # noqa: E402
@@ -136,6 +136,10 @@ def test_list(ask: Callable[..., Any]) -> None:
     for wanted in ({"game": "SC2"}, {"player": "needle", "game": "sc2"}, {"map": "vale", "after": "2000-01-01"}):
         names = [each["replay"] for each in ask("list_replays", **wanted)["replays"]]
         assert set(names) <= {NAMES["sc2"], "torn.SC2Replay"}, wanted
+    assert [ask("list_replays", matchup=each)["total"] for each in ("TvZ", "zvt", "PvT")] == [1, 1, 0]
+    played = {"after": "2000-01-01", "before": "2100-01-01"}  # StarCraft II and Heroes have the end only
+    games = {each["game"]: each["played_at_is"] for each in ask("list_replays", **played)["replays"]}
+    assert games.items() >= {"sc2": "end_less_duration", "hots": "end_less_duration", "ddnet": "start"}.items()
     nothing = ask("list_replays", game="cs2")
     assert (nothing["total"], nothing["there_are"]["game"]["dota2"]) == (0, 2)
 
@@ -206,10 +210,34 @@ def test_sql_over_several_replays(ask: Callable[..., Any]) -> None:
         "more": False,
         "rows": [["ddnet", 1], ["dota2", 1], ["hots", 1], ["sc2", 1]],
     }
-    assert "1 to 20 replays" in ask("query", sql="SELECT 1", replays=[])
+    assert "no readable replay of 0" in ask("query", sql="SELECT 1", replays=[])
     files = ask("query", sql="SELECT file FROM info WHERE file LIKE 'sub/%'", replays="s*")
     assert files["rows"] == [[NAMES["source2"]]]
     assert "no replay 'x*'" in ask("query", sql="SELECT 1", replays="x*")
+
+
+def test_any_number_of_replays_is_asked_within_bytes(
+    samples: Mapping[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(23):
+        data = samples["sc2"].read_bytes() + bytes(number)
+        (tmp_path / f"{number}.SC2Replay").write_bytes(data)
+    shutil.copy(samples["teehistorian"], tmp_path / "race.teehistorian")
+    (tmp_path / "empty.dem").write_bytes(b"")
+    ask = asking(tmp_path)
+    counted = "SELECT game, count(*) FROM info GROUP BY ALL ORDER BY 1"
+    found = ask("query", sql=counted, replays="*")
+    assert (found["rows"], found["unreadable"]) == ([["ddnet", 1], ["sc2", 23]], ["empty.dem"])
+    found = ask("query", sql=counted, replays="*", game="sc2", player="needle", after="2000-01-01")
+    assert (found["rows"], "unreadable" in found) == ([["sc2", 23]], False)
+    stats = ask("player_stats", game="sc2", player="needle")
+    assert {row[stats["columns"].index("matches")] for row in stats["rows"]} == {23}
+    assert "no readable replay of 0" in ask("player_stats", after="2100-01-01")
+    monkeypatch.setattr(library, "BYTES", 1000)
+    assert "ask for fewer replays by name, game" in ask("player_stats", game="sc2")
+    monkeypatch.setattr(library, "BYTES", 1 << 30)
+    monkeypatch.setattr("playhead.serve.queries.Queries.seconds", 0.0)
+    assert "ask for fewer replays by name, game" in ask("player_stats")
 
 
 @pytest.fixture(scope="module")
@@ -254,6 +282,7 @@ def test_statistics_of_replays_and_of_a_lake(lake: Path, folder: Path) -> None:
     first = asking(lake)("player_stats", by="map,side", game="dota2")
     assert len(first["columns"]) == tools.FIRST_COLUMNS
     assert "gpm" in first["other_columns"]
+    assert "without map: use WHERE" in asking(lake)("player_stats", map="vale")
     assert "did you mean" in asking(lake)("player_stats", by="mapp")
     assert "did you mean" in asking(lake)("player_stats", columns="kill")
 

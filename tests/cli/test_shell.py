@@ -23,6 +23,7 @@ import playhead
 from playhead.cli.commands import COMMANDS, GROUPS, load
 from playhead.export.folder import MANIFEST
 from playhead.registry import list_formats
+from playhead.serve.shelf import Shelf
 
 pytestmark = pytest.mark.slow_interpreted
 
@@ -98,6 +99,30 @@ def test_a_folder_without_replays(tmp_path: Path) -> None:
     assert outcome.stderr == (
         f"playhead: error: no replay in {tmp_path}\nplayhead: note: skipped 1 file without a replay\n"
     )
+
+
+def test_what_has_the_suffix_of_a_replay_has_to_be_one(folder: Path, tmp_path: Path) -> None:
+    shutil.copy(folder / NAMES[0], tmp_path)
+    for name, data in (("empty.dem", b""), ("random.DEM.bz2", b"\x07random"), ("about.dem.info", b"\x08")):
+        (tmp_path / name).write_bytes(data)
+    outcome = run("info", tmp_path)
+    assert outcome.returncode == 1
+    empty, random, note = outcome.stderr.splitlines()
+    assert "empty.dem: expected a replay, found an empty file" in empty
+    assert "random.DEM.bz2: expected a replay, found a file that begins with" in random
+    assert note == "playhead: note: skipped 1 file without a replay"
+    corpus = playhead.scan(tmp_path, jobs=0)
+    failed = {Path(row["file"]).name for row in corpus.info().to_pylist() if row["error"] is not None}
+    assert failed == {"empty.dem", "random.DEM.bz2"}
+    assert {*corpus.problems["kind"].to_pylist()} == {"unknown_format"}
+    outcome = run("export", tmp_path, "-o", tmp_path / "lake", "--tables", "info")
+    assert (outcome.returncode, "2 failed" in outcome.stdout) == (1, True)
+    about = Shelf([str(tmp_path)])
+    assert [file.path.rpartition("/")[2] for file in about.files] == [
+        "empty.dem",
+        "game2.SC2Replay",
+        "random.DEM.bz2",
+    ]
 
 
 def test_a_list_in_place_of_a_replay_says_how(folder: Path) -> None:

@@ -541,6 +541,18 @@ def test_a_folder_of_something_else_is_left_alone(tmp_path: Path, folder: Path) 
         playhead.scan(folder).export(tmp_path / "lake", tables="player")
 
 
+def test_info_has_when_it_was_played(folder: Path, tmp_path: Path) -> None:
+    corpus = playhead.scan(folder, jobs=0)
+    corpus.export(tmp_path / "lake")
+    lake = playhead.open_lake(tmp_path / "lake")
+    assert {*corpus.info()["played_at_is"].to_pylist()} == {"start", "end_less_duration", None}
+    for name in ("played_at", "played_at_is"):
+        assert lake.info()[name].to_pylist() == corpus.info()[name].to_pylist()
+    day = {"played_at": ">=2000-01-01"}
+    assert "sc2" in {*corpus.filter(**day).info()["game"].to_pylist()}  # it has the end only
+    assert lake.filter(**day).replays == corpus.filter(**day).replays
+
+
 def test_info_has_when_it_began_and_when_it_ended(folder: Path) -> None:
     rows = [row for row in playhead.scan(folder, jobs=0).info().to_pylist() if row["error"] is None]
     assert any(row["end_time"] for row in rows)  # StarCraft II has the end only

@@ -20,6 +20,7 @@ _INFO = [
         "game": "sc2",
         "map": "Eins",
         "map_english": "One",
+        "matchup": "TvZ",
         "end_time": _JUNE,
         "duration_seconds": 60.0,
     },
@@ -99,10 +100,15 @@ def test_counts_are_divided_and_other_numbers_are_not(per: str, kills: float) ->
 
 def test_dimensions() -> None:
     assert [(row["map"], row["month"]) for row in stats(["map", "month"])] == [
-        ("de_one", "2026-05"), ("de_two", "2026-06"), ("One", "2026-06"),
+        ("de_one", "2026-05"), ("de_two", "2026-06"), ("One", "2026-05"),  # began a minute before June
     ]  # fmt: skip
     versus = {row["matchup"]: row["win_share"] for row in stats("matchup") if row["game"] == "sc2"}
-    assert versus == {"Zerg v Terran": 1.0, "Terran v Zerg": 0.0}
+    assert versus == {"ZvT": 1.0, "TvZ": 0.0}  # own race first
+    info = [{**row, "matchup": None} for row in _INFO]
+    assert {row["matchup"] for row in stats("matchup", info=info) if row["game"] == "sc2"} == {
+        "Zerg v Terran",
+        "Terran v Zerg",
+    }
     assert [row["opponent"] for row in stats(["player", "opponent"]) if row["player"] == "x"] == ["y"]
     assert len(stats("player", least=2)) == 1
     with pytest.raises(KeyError, match="no dimension 'plaer'; did you mean player"):

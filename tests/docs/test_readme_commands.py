@@ -83,6 +83,25 @@ def test_command(number: int, format: str, samples: Mapping[str, Path], tmp_path
         assert outcome.stdout or words[1] == "diff" or "note:" in outcome.stderr
 
 
+def test_lines_for_windows(tmp_path: Path) -> None:
+    """The lines for PowerShell do what the scripts do, in order in an empty folder."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    lines = [line.strip().split("; ") for line in text.splitlines() if line.startswith("    py -m ")]
+    install, tried, tested = lines
+    bash = {name: (ROOT / "scripts" / name).read_text(encoding="utf-8") for name in ("try", "test")}
+    assert install == ["py -m pip install ."]
+    for command in tried:
+        words = shlex.split(command)[3:]
+        assert f'"$bin/playhead" {words[0]} ' in bash["try"]
+        done = run_playhead(*words, cwd=tmp_path)
+        assert (done.returncode, bool(done.stdout)) == (0, True), (words, done.stderr)
+    assert all(word in bash["test"] for word in (" -m pytest ", " --eighth ", " --group dev ."))
+    assert tested[1:] == ["py -m pip install --group dev .", "py -m pytest --eighth"]
+    assert "New-Item HKCU:" in text
+    assert 'py -m playhead view "%1"' in text
+    assert "view" in COMMANDS
+
+
 @pytest.mark.long
 def test_start_page(tmp_path: Path) -> None:
     """The commands of the page run in order in an empty folder."""

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import playhead
 from playhead.io.inputs import InputFile, expand_inputs, is_one_file
 
 
@@ -184,3 +185,11 @@ def test_what_is_found_first_and_named_later_is_named(here: Path) -> None:
         found = {Path(each.path).name: each.named for each in expand_inputs(names)}
         assert found.pop("notes.txt"), names
         assert not any(found.values()), names
+
+
+def test_a_pattern_that_no_file_matches_is_named(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=r"no file matches this pattern: '.*nothing\*\.dem'"):
+        playhead.scan(tmp_path / "nothing*.dem")
+    (tmp_path / "nothing[1].dem").touch()
+    for name in ("n*.dem", "nothing[1].dem", "**/*.dem"):
+        playhead.scan(tmp_path / name)

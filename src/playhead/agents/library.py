@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
@@ -13,13 +13,21 @@ from playhead.corpus.lake import Lake, open_lake
 from playhead.corpus.manifest import is_lake
 from playhead.errors import ReplayError
 from playhead.events import WILDCARDS
-from playhead.io.inputs import check_exists
+from playhead.io.inputs import InputFile, check_exists
+from playhead.runtime.bounded import in_words
 from playhead.serve.shelf import Shelf
-from playhead.text.names import unknown_name
+from playhead.text.names import ordered_matchup, unknown_name
 from playhead.view.match import Match
 
 #: Names and patterns of replays in one call.
 PATTERNS = 1000
+#: Bytes of the replays of one question.
+BYTES = 2 << 30
+#: What to do about too many of them.
+NARROW = (
+    "ask for fewer replays by name, game, player, map, matchup, after or before; or the user may make a lake of "
+    "them with `playhead export`, which is asked whole"
+)
 
 
 class Library:
@@ -68,9 +76,9 @@ class Library:
         """
         return self._shelf.match(self._number(name))
 
-    def path(self, name: str) -> str:
-        """Return the path or URL of a replay by its name; errors as of `match`."""
-        return self.paths[self._number(name)]
+    def file(self, name: str) -> InputFile:
+        """Return the file of a replay by its name; errors as of `match`."""
+        return self._shelf.files[self._number(name)]
 
     def lake(self, names: Sequence[str]) -> str | None:
         """Return the path of the lake that is meant by names of replays: its own name, or anything that fits all
@@ -115,6 +123,36 @@ class Library:
         wanted = (pattern if WILDCARDS & set(pattern) else f"*{pattern}*").lower()
         return [name for name in self.names if fnmatchcase(name.lower(), wanted)]
 
+    def filter(self, names: Iterable[str], wanted: Mapping[str, str]) -> list[str]:
+        """Return the names of the replays that fit all conditions of `list_replays`."""
+        return [name for name in names if not any(wanted.values()) or _fits(self.facts(name), wanted)]
+
+    def asked(
+        self, names: Sequence[str], wanted: Mapping[str, str], of_lake: Collection[str] = ()
+    ) -> tuple[str | None, list[str], dict[str, list[str]]]:
+        """Return the lake, or the replays that are asked together; and those of several that cannot be read.
+
+        Args:
+            of_lake: conditions that a lake can be asked with.
+
+        Raises:
+            KeyError: as of `lake` and `choose`.
+            ValueError: the replays have too many bytes, there is none, or a lake has no such condition.
+        """
+        lake = self.lake(names)
+        if lake is not None:
+            if more := [name for name, value in wanted.items() if value and name not in of_lake]:
+                raise ValueError(f"a lake is asked whole, without {', '.join(more)}: use WHERE of query")
+            return lake, [], {}
+        chosen = self.filter(self.choose(names), wanted)
+        size = sum(self.file(name).size or 0 for name in chosen)
+        if size > BYTES:
+            raise ValueError(f"{len(chosen)} replays have {in_words(size)}, more than {in_words(BYTES)}; {NARROW}")
+        broken = [name for name in chosen if "error" in self.facts(name)] if len(chosen) > 1 else []
+        if not (readable := [name for name in chosen if name not in broken]):
+            raise ValueError(f"no readable replay of {len(chosen)} is meant; list_replays says what there is")
+        return None, readable, {"unreadable": broken} if broken else {}
+
     def _number(self, name: str) -> int:
         if name not in self.names:
             raise KeyError(unknown_name(name, self.names, "replay"))
@@ -131,7 +169,8 @@ class Library:
                     "format": info.format,
                     "game": info.game,
                     "map": info.map,
-                    "started": None if info.start_time is None else info.start_time.isoformat(),
+                    "played_at": info.played_at and info.played_at.isoformat(),
+                    "played_at_is": info.played_at_is,
                     "duration_seconds": info.duration_seconds,
                     "winner": replay.presentation.winner(info),
                     "players": [player.name for player in replay.players[:64]],
@@ -151,6 +190,26 @@ class Library:
         if game not in games:
             raise KeyError(unknown_name(game, [each for each in games if each], "game"))
         return games[game]
+
+
+def _fits(facts: Mapping[str, Any], wanted: Mapping[str, str]) -> bool:
+    """Return whether the facts of a replay fit conditions, case aside; an empty one fits everything."""
+    for name, asked in wanted.items():
+        low = asked.lower()
+        played = str(facts.get("played_at") or "")
+        if name == "player":
+            fit = any(low in (each or "").lower() for each in facts.get("players", ()))
+        elif name == "after":
+            fit = not low or played >= low
+        elif name == "before":
+            fit = not low or "" < played < low
+        else:
+            known = str(facts.get(name) or "").lower()
+            low = ordered_matchup(low) if name == "matchup" else low
+            fit = low in known if name == "map" else low in ("", known)
+        if not fit:
+            return False
+    return True
 
 
 def _facts_of(lake: Lake) -> dict[str, Any]:

@@ -15,10 +15,11 @@ from queue import Empty, Queue
 from threading import Thread
 from typing import Any
 
-from playhead.agents.library import Library
+from playhead.agents.library import NARROW, Library
 from playhead.corpus.lake import open_lake
 from playhead.events import Event, choose_names, players_of
 from playhead.presentation import PresentedReplay
+from playhead.runtime.bounded import BoundExceeded
 from playhead.runtime.extras import import_extra
 from playhead.serve import serve_shelf
 from playhead.serve.lake_sql import schemas_of
@@ -29,8 +30,8 @@ from playhead.tables.schema import TableSchema
 from playhead.text.json import to_json
 from playhead.text.names import listed, unknown_name
 
-#: Limits of the replays of one page and of one query, and of rows and characters of one answer.
-PAGE, QUERIED, ROWS, LETTERS = 50, 20, 1000, 60_000
+#: Limits of the replays of one page, and of rows and characters of one answer.
+PAGE, ROWS, LETTERS = 50, 1000, 60_000
 #: Bytes of the rows of a query before those that do not fit are left out.
 ANSWER = 8 << 20
 #: Limits of a text in a row and in facts, and of the items of a list among facts: files hold texts of any length.
@@ -85,7 +86,7 @@ class Tools:
         before: str = "",
         offset: int = 0,
     ) -> str:
-        """List the replays: name, game, map, start, length in seconds, winner, players, matchup.
+        """List the replays: name, game, map, time, length in seconds, winner, players, matchup.
 
         All conditions ignore case; without a match, the answer says what there is.
 
@@ -94,16 +95,14 @@ class Tools:
             game: dota2, cs2, deadlock, sc2, hots or ddnet.
             player: only replays with a player whose name contains this.
             map: only maps whose name contains this.
-            matchup: StarCraft II: PvT, ZvZ …
-            after: only those that began on this day or later: "2026-05-01".
-            before: only those that began before this day.
+            matchup: StarCraft II: PvT or TvP, ZvZ …
+            after: only those played on this day or later (`played_at`, in UTC): "2026-05-01".
+            before: only those played before this day.
             offset: number of replays to skip; an answer has 50 at most.
         """
         self._library.refresh()
-        names = self._library.fitting(pattern)
         wanted = {"game": game, "player": player, "map": map, "matchup": matchup, "after": after, "before": before}
-        if any(wanted.values()):
-            names = [name for name in names if _fits(self._library.facts(name), wanted)]
+        names = self._library.filter(self._library.fitting(pattern), wanted)
         start = max(0, offset)
         shown = [self._library.facts(name) for name in names[start : start + PAGE]]
         facts: dict[str, Any] = {"total": len(names), "offset": start}
@@ -159,7 +158,18 @@ class Tools:
             return "\n\n".join(_documents(schemas_of(open_lake(lake)), tables))
         return "\n\n".join(_documents(self._library.match(replay).moments.tables, tables))
 
-    def query(self, sql: str, replays: str | list[str], limit: int = 100) -> str:
+    def query(
+        self,
+        sql: str,
+        replays: str | list[str],
+        limit: int = 100,
+        game: str = "",
+        player: str = "",
+        map: str = "",
+        matchup: str = "",
+        after: str = "",
+        before: str = "",
+    ) -> str:
         """Run one SELECT statement of DuckDB's SQL over the tables of replays; nothing else can be read.
 
         Every table has the column file (name as in list_replays): join tables of several USING (file, player).
@@ -168,30 +178,29 @@ class Tools:
 
         Args:
             sql: the statement; describe_replay lists tables, describe_tables columns.
-            replays: one or several names as in list_replays, or patterns ("*"); 20 replays at most. Or the name of
+            replays: one or several names as in list_replays, or patterns ("*"), of 2 GiB at most. Or the name of
                 a lake, whose tables have all its replays: join USING (replay, player).
             limit: limit of the rows of the answer, 1000 at most; aggregate rather than ask for more.
+            game, player, map, matchup, after, before: only the replays that list_replays gives for these.
         """
         limit = _limit(limit)
-        if (lake := self._library.lake(listed(replays))) is not None:
-            request = SqlRequest(sql, (), most=limit + 1, answer=ANSWER, lake=lake)
-        else:
-            chosen = self._chosen(replays)
-            paths = tuple(map(self._library.path, chosen))
-            request = SqlRequest(sql, paths, most=limit + 1, answer=ANSWER, names=tuple(chosen))
-        found = json.loads(self._queries.ask(request))
+        wanted = {"game": game, "player": player, "map": map, "matchup": matchup, "after": after, "before": before}
+        lake, meant, unreadable = self._library.asked(listed(replays), wanted)
+        paths = tuple(self._library.file(name).path for name in meant)
+        request = SqlRequest(sql, paths, most=limit + 1, answer=ANSWER, names=tuple(meant), lake=lake)
+        found = self._ask(request, len(meant) > 1)
         if len(to_json(found["columns"])) > LETTERS // 2:
             raise ValueError("the names of the columns are too long: select fewer columns, or name them AS …")
-        facts = {"columns": found["columns"], "more": found["total"] > limit}
+        facts = {"columns": found["columns"], "more": found["total"] > limit, **unreadable}
         return _bounded(facts, "rows", found["rows"][:limit], None)
 
-    def _chosen(self, replays: str | list[str]) -> list[str]:
-        """Return the names of the replays that are asked together."""
-        chosen = self._library.choose(listed(replays))
-        if not 1 <= len(chosen) <= QUERIED:
-            more = "; `playhead export` makes a lake of any number, and lakes are asked at once"
-            raise ValueError(f"expected 1 to {QUERIED} replays, got {len(chosen)}{more if chosen else ''}")
-        return chosen
+    def _ask(self, request: SqlRequest | StatsRequest, several: bool) -> dict[str, Any]:
+        """Return the answer to a request; `several` replays that take too long can be narrowed."""
+        try:
+            found: dict[str, Any] = json.loads(self._queries.ask(request))
+        except BoundExceeded as error:
+            raise ValueError(f"{error}; {NARROW}" if several else str(error)) from None
+        return found
 
     def player_stats(
         self,
@@ -202,12 +211,17 @@ class Tools:
         game: str = "",
         least: int = 1,
         limit: int = 50,
+        player: str = "",
+        map: str = "",
+        matchup: str = "",
+        after: str = "",
+        before: str = "",
     ) -> str:
         """Return what players did over many matches: a row for each game and combination of values of `by`, with
         matches, wins, share of wins, and means of every number that the game counts.
 
         Args:
-            replays: as for query: names or patterns of up to 20 replays, or a lake.
+            replays: as for query: names or patterns, or a lake.
             by: player, map, version, day, week, month, team, side, half, character, opponent, matchup, opening,
                 weapon, or several of them; side and half of CS2 need game="cs2", and replays, not a lake.
             per: what counts are divided by: match, round (CS2), minute, total (nothing).
@@ -215,11 +229,13 @@ class Tools:
             game: dota2, cs2, deadlock, sc2, hots or ddnet; all by default.
             least: leave out rows of fewer matches.
             limit: limit of the rows, 1000 at most.
+            player, map, matchup, after, before: as for query.
         """
-        lake = self._library.lake(listed(replays))
-        paths = () if lake is not None else tuple(map(self._library.path, self._chosen(replays)))
-        request = StatsRequest(paths, lake, tuple(_words(by)), per, game or None, least)
-        found = json.loads(self._queries.ask(request))
+        wanted = {"game": game, "player": player, "map": map, "matchup": matchup, "after": after, "before": before}
+        lake, meant, unreadable = self._library.asked(listed(replays), wanted, of_lake=("game",))
+        paths = tuple(self._library.file(name).path for name in meant)
+        request = StatsRequest(paths, lake, tuple(_words(by)), per, (lake and game) or None, least)
+        found = self._ask(request, len(meant) > 1)
         names = found["columns"]
         chosen = choose_names(_words(columns), names, "column") if columns else frozenset(names[:FIRST_COLUMNS])
         heads = {*_words(by), "game", "matches", "wins"}
@@ -228,6 +244,7 @@ class Tools:
             "columns": [names[place] for place in places],
             "other_columns": [name for place, name in enumerate(names) if place not in places],
             "total": found["total"],
+            **unreadable,
         }
         rows = [[row[place] for place in places] for row in found["rows"][: _limit(limit)]]
         return _bounded(facts, "rows", _shortened_rows(rows), None)
@@ -414,25 +431,6 @@ def _limit(asked: int) -> int:
     if asked < 1:
         raise ValueError(f"expected a limit of 1 or more, got {asked}")
     return min(asked, ROWS)
-
-
-def _fits(facts: Mapping[str, Any], wanted: Mapping[str, str]) -> bool:
-    """Return whether the facts of a replay fit conditions, case aside; an empty one fits everything."""
-    for name, asked in wanted.items():
-        low = asked.lower()
-        started = str(facts.get("started") or "")
-        if name == "player":
-            fit = any(low in (each or "").lower() for each in facts.get("players", ()))
-        elif name == "after":
-            fit = not low or started >= low
-        elif name == "before":
-            fit = not low or "" < started < low
-        else:
-            known = str(facts.get(name) or "").lower()
-            fit = low in known if name == "map" else low in ("", known)
-        if not fit:
-            return False
-    return True
 
 
 def _shortened_rows(rows: Iterable[list[Any]]) -> list[Any]:

@@ -64,7 +64,7 @@ def scan(
     """Return the replays of folders, patterns, packs, lists or URLs as one corpus; formats may be mixed.
 
     Nothing is listed or read yet. Files of a folder or pattern that are no replays are skipped; a file that is
-    named itself must be a replay.
+    named itself, or has a replay's suffix, must be one: else it is a row with its error.
 
     Args:
         replays: a path, folder, pattern (``"*.dem"``), zip or tar pack, list (``"@files.txt"``), URL
@@ -75,7 +75,7 @@ def scan(
         worker_limits: time and memory limits of one input; a process that exceeds them is killed.
 
     Raises:
-        FileNotFoundError: the only input is a path that does not exist.
+        FileNotFoundError: the only input is a path that does not exist, or a pattern that no file matches.
     """
     if isinstance(replays, str | os.PathLike):
         check_exists(os.fspath(replays))

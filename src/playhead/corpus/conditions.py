@@ -12,7 +12,7 @@ from typing import Any
 
 from playhead.runtime.libraries import pa
 from playhead.tables.arrow import to_rows
-from playhead.text.names import nearest_names, unknown_name
+from playhead.text.names import nearest_names, ordered_matchup, unknown_name
 
 #: Greatest number of values that a warning lists.
 _SHOWN = 20
@@ -97,7 +97,19 @@ def with_own_facts(
 
 def fits(row: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
     """Return whether a row fits all conditions; null fits only None or a function."""
-    return all(_fits(row[column], asked) for column, asked in wanted.items())
+    return all(
+        (_fits_matchup if column == "matchup" else _fits)(row[column], asked) for column, asked in wanted.items()
+    )
+
+
+def _fits_matchup(value: Any, wanted: Any) -> bool:
+    """Return whether a matchup fits in either order: TvP is PvT."""
+    if isinstance(wanted, list | tuple | set | frozenset):
+        return any(_fits_matchup(value, each) for each in wanted)
+    if not isinstance(wanted, str):
+        return _fits(value, wanted)
+    sign, text = _parted(wanted)
+    return _fits(value, sign + ordered_matchup(text)) or (not sign and _fits(value, wanted))
 
 
 def _fits(value: Any, wanted: Any) -> bool:

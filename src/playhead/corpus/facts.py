@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from playhead.clock import when_played
 from playhead.model import Info, Problem
-from playhead.runtime.libraries import pa
+from playhead.runtime.libraries import pa, pc
 from playhead.runtime.records import replace
 from playhead.tables.combined import FILE, REPLAY
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import INFO
+from playhead.tables.value_arrays import scalar_of
 from playhead.text.json import valid_text
 from playhead.text.names import listed
 
@@ -47,6 +49,18 @@ CORPUS_INFO = TableSchema.of(
     Column("problems", "int64", "Problems that reading these facts met; `Corpus.problems` reads everything."),
     Column("error", "string", "Why it could not be read."),
 )
+
+
+def info_of_inputs(rows: pa.Table) -> pa.Table:
+    """Return the rows of `CORPUS_INFO` of the inputs of a lake; lakes of earlier versions lack `played_at`."""
+    unknown = pc.is_valid(rows["error"])
+    columns = {name: rows[name] for name in CORPUS_INFO.column_names if name in rows.column_names}
+    count = pc.if_else(unknown, scalar_of(None, pa.int64()), rows["problem_count"])
+    times = (rows[name].to_pylist() for name in ("start_time", "end_time", "duration_seconds"))
+    played = [when_played(*each) for each in zip(*times, strict=True)]
+    columns |= {"played_at": [time for time, _ in played], "played_at_is": [which for _, which in played]}
+    return CORPUS_INFO.build({**columns, "copies": pc.list_value_length(rows["copies"]), "problems": count})
+
 
 #: Each input: replay, file, status, reason, error, problems.
 Inputs = Iterable[tuple[str, str, str, str | None, str | None, Iterable[Problem]]]

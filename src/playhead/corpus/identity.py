@@ -23,7 +23,7 @@ from playhead.io.source import Source, open_stream
 from playhead.io.spool import Spool
 from playhead.limits import Limits
 from playhead.model import Options, Progress
-from playhead.registry import detect, open_replay
+from playhead.registry import detect, has_replay_name, open_replay
 from playhead.runtime.records import dataclass, replace
 
 #: Number of files hashed together.
@@ -94,7 +94,7 @@ def identify(
     limits: Limits | None = None,
     worker_limits: WorkerLimits | None = None,
 ) -> Iterator[Item | None]:
-    """Identify the files in their order; None for a found file that is no replay.
+    """Identify the files in their order; None for a found file that is no replay and is not named like one.
 
     A compressed file, a member of a pack and a broadcast are hashed in worker processes: one that hangs or takes
     too much memory is an `Item` with the reason. With `jobs=0` all are hashed in this process.
@@ -206,8 +206,8 @@ def _hashed(result: Result) -> Item | None:
 
 
 def _unreadable(file: InputFile, error: BaseException) -> Item | None:
-    """Return the item of a file that cannot be read; None if it was only found, and is no replay."""
-    if isinstance(error, UnknownFormat) and not file.named:
+    """Return the item of a file that cannot be read; None if it was only found and is not named like a replay."""
+    if isinstance(error, UnknownFormat) and not file.named and not has_replay_name(file.path):
         return None
     return _bad(file, reason_of(error), text_of(error))
 

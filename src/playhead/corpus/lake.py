@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from playhead.corpus.arrays import Read, SeriesReader
 from playhead.corpus.decode import GOOD
-from playhead.corpus.facts import CORPUS_INFO, problem_rows, with_identity_columns
+from playhead.corpus.facts import info_of_inputs, problem_rows, with_identity_columns
 from playhead.corpus.identity import is_of_path
 from playhead.corpus.lists import listed, lost_of, read_manifests
 from playhead.corpus.manifest import (
@@ -54,7 +54,7 @@ from playhead.runtime.libraries import pa, pc, pq
 from playhead.sql.connection import add_table, add_view, literal, quoted
 from playhead.tables.arrow import plain_text, row_numbers, to_rows, with_schema, without_rows
 from playhead.tables.combined import REPLAY, combined, combined_schema, with_identity
-from playhead.tables.value_arrays import array_of, scalar_of
+from playhead.tables.value_arrays import array_of
 from playhead.text.names import counted, unknown_name
 
 if TYPE_CHECKING:
@@ -184,11 +184,7 @@ class Lake(Replays):
         return rows.take(array_of(places, pa.int64()))
 
     def info(self) -> pa.Table:
-        rows = self.inputs
-        unknown = pc.is_valid(rows["error"])
-        columns = {name: rows[name] for name in CORPUS_INFO.column_names if name in rows.column_names}
-        count = pc.if_else(unknown, scalar_of(None, pa.int64()), rows["problem_count"])
-        return CORPUS_INFO.build({**columns, "copies": pc.list_value_length(rows["copies"]), "problems": count})
+        return info_of_inputs(self.inputs)
 
     @property
     def replays(self) -> tuple[str, ...]:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 CLOCK = "overlay_seconds"
 
 #: Facts of matches by which rows are chosen before any is read.
-OF_MATCHES = frozenset(("replay", "file", "format", "game", "version", "build", "map", "start_time"))
+OF_MATCHES = frozenset(("replay", "file", "format", "game", "version", "build", "map", "start_time", "played_at"))
 
 #: Facts of rounds that rows get, with the same for the side of the row: ``own_buy_type``.
 _OF_SIDES = ("buy_type", "equipment_value", "money", "score")

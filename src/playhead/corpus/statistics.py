@@ -7,11 +7,12 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from playhead.clock import when_played
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass, field
 from playhead.tables.combined import REPLAY
 from playhead.tables.value_arrays import array_of
-from playhead.text.names import listed, unknown_name
+from playhead.text.names import listed, ordered_matchup, unknown_name
 
 #: The tables with a row for each player of a match, and the facts of the match.
 TABLES = ("info", "players")
@@ -33,7 +34,7 @@ DIMENSIONS = {
     "overtime": "CS2: the overtime",
     "character": "hero, race or skin",
     "opponent": "the other person, of matches of two",
-    "matchup": "own race or hero against that of the opponent, of matches of two",
+    "matchup": "own race (ZvT) or hero against that of the opponent, of matches of two",
     "opening": "StarCraft II: the first five structures but supply, in order",
     "weapon": "weapon, ability or item of the kills: only kills are counted",
     "replay": "the match",
@@ -153,14 +154,14 @@ def _rows_of_players(tables: Mapping[str, pa.Table]) -> tuple[list[_Row], dict[s
             **person,
             **{name: value for name, value in row.items() if value is not None or name not in person},
         }
-        start = match.get("start_time") or match.get("end_time")
+        start, _ = when_played(*map(match.get, ("start_time", "end_time", "duration_seconds")))
         made |= {name: match.get(name) for name in ("game", "version", "build", "duration_seconds")}
         made |= {name: start and start.strftime(form) for name, form in _TIMES.items()}
         made["map"] = match.get("map_english") or match.get("map")
         made["when"] = str(start or "")
         made["person"] = made.get("account") or made.get("name")
         made["character"] = made.get("character") or made.get("hero")
-        made |= _against(made, [each for number, each in others.items() if number != row["player"]])
+        made |= _against(made, match, [each for number, each in others.items() if number != row["player"]])
         made["opening"] = openings.get((replay, row["player"]))
         rows.append(made)
     return rows, counted
@@ -200,16 +201,19 @@ def _finishes(runs: pa.Table | None) -> list[_Row]:
     ]
 
 
-def _against(row: _Row, others: Sequence[_Row]) -> _Row:
+def _against(row: _Row, match: _Row, others: Sequence[_Row]) -> _Row:
     """Return the opponent of a match of two, and the matchup."""
     playing = [each for each in others if each.get("kind") not in ("observer", "referee") and each.get("result")]
     if len(playing) != 1:
         return {"opponent": None, "matchup": None}
     other = playing[0]
     mine, theirs = row["character"], other.get("character")
+    word = f"{mine[0]}v{theirs[0]}" if mine and theirs else ""
+    if not match.get("matchup") or ordered_matchup(word) != match["matchup"]:  # a game without this word
+        word = f"{mine} v {theirs}"
     return {
         "opponent": other.get("account") or other.get("name"),
-        "matchup": f"{mine} v {theirs}" if mine and theirs else None,
+        "matchup": word if mine and theirs else None,
     }
 
 

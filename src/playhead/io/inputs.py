@@ -30,6 +30,7 @@ from playhead.text.names import any_of
 STDIN = "-"
 
 _LIST = "@"
+_NO_MATCH = "no file matches this pattern"
 
 #: Folders inside of each other that are searched.
 _DEEPEST = 100
@@ -45,7 +46,7 @@ class InputFile:
     Attributes:
         path: path or URL; for a broadcast the folder's path; `STDIN` for standard input.
         named: the file was named itself, on the command line or in a list. It must be a replay; files of folders
-            and patterns are skipped if they are none.
+            and patterns are skipped if they are none and have no suffix of replays.
         size: bytes as stored; None if unknown without opening it.
         changed: time of the last change according to its pack or remote listing, in seconds since 1970; 0 if
             unknown.
@@ -73,14 +74,18 @@ def is_one_file(name: str) -> bool:
 
 
 def check_exists(name: str) -> None:
-    """Check that a name that means one local file or folder exists.
+    """Check that a name that means one local file or folder exists, and that a pattern of local files fits one.
 
     Raises:
         FileNotFoundError: it does not; the message suggests similar names of its folder.
     """
     if name == STDIN or name.startswith(_LIST) or is_url(name) or os.path.lexists(name):
         return
-    if glob.has_magic(name) or split_member(name) is not None:
+    if split_member(name) is not None:
+        return
+    if glob.has_magic(name):
+        if next(glob.iglob(name, recursive=True), None) is None:
+            raise FileNotFoundError(errno.ENOENT, _NO_MATCH, name)
         return
     import difflib
 
@@ -190,7 +195,7 @@ def _fitting(pattern: str, packed: _Look) -> Iterator[InputFile]:
     """Yield the files that match a pattern; folders among them are searched."""
     paths = sorted(glob.iglob(pattern, recursive=True), key=natural_key)
     if not paths:
-        yield InputFile(pattern, True, error=FileNotFoundError(f"{pattern}: no file matches this pattern"))
+        yield InputFile(pattern, True, error=FileNotFoundError(f"{pattern}: {_NO_MATCH}"))
     for path in paths:
         if os.path.isdir(path):
             yield from _folder(path, packed, named=False)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from playhead.io.inputs import expand_inputs
 from playhead.io.scratch import TemporaryFolder
 from playhead.model import Options
-from playhead.registry import detect, is_replay, open_replay
+from playhead.registry import detect, has_replay_name, is_replay, open_replay
 from playhead.runtime.records import replace
 from playhead.serve.queries import Queries
 from playhead.text.json import valid_text
@@ -47,7 +47,7 @@ class Shelf:
         self._map_file, self._said = map_file, said
         self._against = against
         self.files = [file for file in expand_inputs(list(names)) if file.error is None]
-        self.files = [file for file in self.files if file.named or self._is_replay(file.path)]
+        self.files = [file for file in self.files if file.named or self._is_listed(file.path)]
         self._open: OrderedDict[int, Match] = OrderedDict()
         self._lock = Lock()
         self._about: list[dict[str, Any]] = []
@@ -57,9 +57,9 @@ class Shelf:
         #: Runs the SQL about these recordings.
         self.queries = Queries()
 
-    def _is_replay(self, path: str) -> bool:
+    def _is_listed(self, path: str) -> bool:
         try:
-            return is_replay(path)
+            return has_replay_name(path) or is_replay(path)
         except OSError as error:  # as a sparse file of a tar; the other files are shown
             if self._said is not None:
                 self._said(str(error))
@@ -206,14 +206,13 @@ def about(path: str) -> dict[str, Any]:
     try:
         with open_replay(path) as replay:
             info = replay.info
-            start = info.start_time or info.end_time
             return found | {
                 "title": replay.presentation.title(info),
                 "map": info.map,
                 "players": [player.name for player in replay.players if player.name and player.kind != "observer"],
                 "winner": replay.presentation.winner(info),
                 "seconds": replay.recorded_seconds,
-                "started": None if start is None else start.isoformat(),
+                "started": info.played_at and info.played_at.isoformat(),
             }
     except Exception as error:  # the list goes on; the page shows the error
         return found | {"error": str(error)}

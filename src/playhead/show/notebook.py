@@ -51,7 +51,8 @@ def replay_html(replay: PresentedReplay) -> str:
     facts = {
         "game": replay.presentation.title(info),
         "map": info.map,
-        "start": info.start_time and info.start_time.isoformat(sep=" ", timespec="seconds"),
+        "played": info.played_at and info.played_at.isoformat(sep=" ", timespec="seconds"),
+        "played is": info.played_at_is and info.played_at_is.replace("_", " "),
         "length": None if info.duration_seconds is None else format_seconds(info.duration_seconds),
         "winner": replay.presentation.winner(info),
         "complete": "yes" if info.complete else "no",

@@ -163,7 +163,7 @@ def _tables(matches: Iterable[Mapping[str, Any]]) -> dict[str, pa.Table]:
     for match in matches:
         replay = {"replay": match["replay"]}
         info = dict(match["info"])
-        for name in ("start_time", "end_time"):
+        for name in ("start_time", "end_time", "played_at"):
             info[name] = None if info.get(name) is None else datetime.fromisoformat(info[name])
         rows["info"].append(info | replay)
         for name in ("players", "player_stats", "runs"):

@@ -18,9 +18,10 @@ from playhead.text.json import to_json, valid_text
 from playhead.view.report import write_report
 
 #: The folder of the matches below that of the site, and the version of their files: another one is made anew.
-FOLDER, VERSION = "matches", 1
+FOLDER, VERSION = "matches", 2
 #: Facts of a match that its page and the lists need.
-_INFO = "game version build map map_english start_time end_time duration_seconds winner_name winner_side".split()
+_INFO = "game version build map map_english start_time end_time played_at".split()
+_INFO += "duration_seconds winner_name winner_side".split()
 _PEOPLE = "player name clan kind account team side character result".split()
 #: Tables whose rows the statistics of players and maps add up.
 _COUNTED = ("player_stats", "runs")

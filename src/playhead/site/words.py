@@ -32,7 +32,7 @@ def map_of(info: Mapping[str, Any]) -> str:
 
 def day_of(info: Mapping[str, Any]) -> str:
     """Return the day of the match, or an empty text."""
-    return str(info.get("start_time") or info.get("end_time") or "")[:10]
+    return str(info.get("played_at") or "")[:10]
 
 
 def length_of(info: Mapping[str, Any]) -> str:

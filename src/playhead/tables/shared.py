@@ -11,7 +11,7 @@ INFO = TableSchema.of(
     Column("format", "string", "Replay family: source2, sc2, teehistorian, or a third party's.", required=True),
     Column("game", "string", "dota2, cs2, deadlock, sc2, hots, ddnet, or a third party's.", required=True),
     Column("game_word", "string", "The game's word in the file: dota, csgo, citadel; null where files have none."),
-    *words("version build map map_english start_time end_time"),
+    *words("version build map map_english start_time end_time played_at played_at_is"),
     word("duration_ticks"),
     Column("ticks_per_second", "float64", "Rate of `tick`.", "1/s"),
     word("duration_seconds", "Here `duration_ticks` divided by `ticks_per_second`."),

@@ -49,6 +49,8 @@ duration_seconds float64 [s]: How long it lasted.
 respawn_seconds float64 [s]: Time until the respawn.
 start_time timestamp: When the recording began; null if the file does not say.
 end_time timestamp: When it ended; null if the file does not say.
+played_at timestamp: When it was played: its start; else its end less its duration, or its end.
+played_at_is category: Which of these `played_at` is: start, end_less_duration, end; null if the file has no time.
 paused bool: The game was paused at that tick; `game_seconds` repeats meanwhile.
 minute int32 [min]: Minute, from 0.
 # Rounds and matches.

@@ -31,7 +31,7 @@ def info_is_typed(subject: Subject) -> None:
     for name in ("build", "duration_ticks", "winner_team"):
         assert isinstance(getattr(info, name), int | None), name
     assert info.ticks_per_second is None or info.ticks_per_second > 0
-    for name in ("start_time", "end_time"):
+    for name in ("start_time", "end_time", "played_at"):
         time = getattr(info, name)
         assert time is None or (isinstance(time, datetime) and time.tzinfo is not None), f"{name}: {time!r}"
     (row,) = subject.tables["info"].to_pylist()

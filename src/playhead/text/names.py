@@ -110,3 +110,8 @@ def matching(text: str, named: Iterable[tuple[_T, Sequence[str | None]]]) -> lis
     words = [(thing, [word.casefold() for word in names if word]) for thing, names in named]
     whole = [thing for thing, names in words if wanted in names]
     return whole or [thing for thing, names in words if any(wanted in name for name in names)]
+
+
+def ordered_matchup(text: str) -> str:
+    """Return a matchup with teams, and races in each, in alphabetical order, as `info` has it: TvP is PvT."""
+    return "v".join(sorted("".join(sorted(team)) for team in text.split("v")))

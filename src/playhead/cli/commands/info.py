@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from playhead import Player, Replay, ReplayError
+from playhead import Info, Player, Replay, ReplayError
 from playhead.cli.arguments import Parser, UsageError
 from playhead.cli.inputs.options import add_files, add_json, add_map, add_strict
 from playhead.cli.inputs.reading import Reading
@@ -96,6 +96,7 @@ def _as_lines(replay: Replay, played_on: Mapping[str, Any], *, check: bool) -> l
         ("map english", None if facts.map_english == facts.map else facts.map_english),
         ("start", facts.start_time and facts.start_time.isoformat(sep=" ")),
         ("end", facts.end_time and facts.end_time.isoformat(sep=" ")),
+        ("played", _played(facts)),
         ("duration", _duration(replay)),
         ("from", _from(replay)),
         ("winner", replay.presentation.winner(facts)),
@@ -133,6 +134,13 @@ def _duration(replay: Replay) -> str | None:
     clock = replay.recording_clock
     which = "" if clock is None else f"{clock.label}, "
     return f"{format_seconds(seconds)} ({which}{max(0, last - replay.first_tick)} ticks)"
+
+
+def _played(facts: Info) -> str | None:
+    """Return when it was played, if that is computed; None if it is one of the times above."""
+    if facts.played_at is None or facts.played_at_is != "end_less_duration":
+        return None
+    return f"{facts.played_at.isoformat(sep=' ', timespec='seconds')} (end less duration)"
 
 
 def _incomplete(replay: Replay) -> str:

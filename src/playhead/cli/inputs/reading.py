@@ -14,7 +14,7 @@ from playhead.cli.output.progress import ProgressBar
 from playhead.cli.output.standard import print_err, print_error, print_note, print_out
 from playhead.io.inputs import STDIN, InputFile, expand_inputs, is_one_file
 from playhead.model import Options
-from playhead.registry import is_replay, open_replay
+from playhead.registry import has_replay_name, is_replay, open_replay
 from playhead.text.names import counted
 
 
@@ -77,7 +77,7 @@ class Reading:
         try:
             if file.error is not None:
                 raise file.error
-            if not file.named and not is_replay(file.path):
+            if not (file.named or has_replay_name(file.path) or is_replay(file.path)):
                 self._skipped += 1
                 return
             target = sys.stdin.buffer if file.path == STDIN else file.path

@@ -10,6 +10,7 @@ from playhead.blizzard.members.attributes import Attribute
 from playhead.blizzard.members.lobby import Lobby, Struct
 from playhead.model import Player
 from playhead.sc2.members.attribute_names import GAME_NAMESPACE
+from playhead.text.names import ordered_matchup
 
 COOP, ARCHON, ARCADE, FREE_FOR_ALL = "co-op", "archon", "arcade", "FFA"
 
@@ -81,7 +82,7 @@ def matchup(players: Sequence[Player]) -> str | None:
             if race is None or player.team is None:
                 return None
             teams.setdefault(player.team, []).append(race[0])
-    return "v".join(sorted("".join(sorted(races)) for races in teams.values())) if len(teams) > 1 else None
+    return ordered_matchup("v".join(map("".join, teams.values()))) if len(teams) > 1 else None
 
 
 def _game_type(lobby: Lobby, options: Mapping[str, Any]) -> str:

@@ -21,8 +21,9 @@ from playhead.tables.schema import TableSchema
 _SINCE: Sequence[tuple[int, str, str]] = (
     (
         15097,
-        "info.end_time info.game_type info.winner_name info.winner_team periods.winner_team outcomes.result "
-        "players.result players.recorded_result players.account players.region players.realm",
+        "info.end_time info.played_at info.played_at_is info.game_type info.winner_name info.winner_team "
+        "periods.winner_team outcomes.result players.result players.recorded_result players.account "
+        "players.region players.realm",
         "files up to 0.10 have players and map in replay.info, without results, accounts and the time of the end",
     ),
     (17266, "slots.account", "the slots of the lobby have accounts since build 17266"),

@@ -19,7 +19,7 @@ _OF_MATCH = "it takes the whole recording, which is read for the facts of its ga
 #: Reasons why columns of the engine's tables are null.
 UNFILLED = {
     "info.start_time": "recordings do not have the time of their start",
-    "info.end_time": _OF_FILE_INFO,
+    **dict.fromkeys(("info.end_time", "info.played_at", "info.played_at_is"), _OF_FILE_INFO),
     **dict.fromkeys(("info.winner_team", "info.winner_side"), _OF_MATCH),
     "info.winner_name": "the head of the file does not name the winner; see table match",
     "info.units_per_metre": "the size of a metre in this game is not known",

@@ -38,7 +38,10 @@ _UNFILLED = {
     "players.kind": "the file does not tell people from programs",
     "players.account": "players have no accounts",
     "info.game_word": "one game writes files of this format",
-    "info.start_time": "the file has a local time without its zone (`recorded_at`)",
+    **dict.fromkeys(
+        ("info.start_time", "info.played_at", "info.played_at_is"),
+        "the file has a local time without its zone (`recorded_at`)",
+    ),
     "info.build": "the file does not tell the build",
     "info.end_time": "the file does not tell when the recording ended",
     "info.units_per_metre": "a tile has no size in metres",
