@@ -20,7 +20,7 @@ from playhead.io.listening import listen
 from playhead.registry import is_replay
 from playhead.runtime.extras import import_extra
 from playhead.runtime.heap import settle, use_one_arena
-from playhead.serve.connections import Guard, make_server, watched
+from playhead.serve.connections import HttpGuard, make_server, watched
 from playhead.serve.queries import OverlayRequest, SqlRequest
 from playhead.serve.shelf import Shelf, safe_name
 from playhead.text.json import to_json
@@ -240,7 +240,7 @@ def make_app(shelf: Shelf, token: str, stopping: Event | None = None) -> Starlet
         return reply(data, _TYPES.get(format, "application/octet-stream"), more=attachment)
 
     app = Starlette(
-        middleware=[Middleware(Guard, headers=_HEADERS)],
+        middleware=[Middleware(HttpGuard, headers=_HEADERS)],
         routes=[
             Route("/{token}/files", guarded(listing)),
             Route("/{token}/open", guarded(add), methods=["POST"]),

@@ -114,7 +114,7 @@ def make_server(config: uvicorn.Config, stopping: Event | None = None) -> uvicor
     return Patient(config)
 
 
-class Guard:
+class HttpGuard:
     """Gives every answer of an application its headers, also those of the router.
 
     A request whose length can be read in two ways (RFC 9112, 6.1) is refused, and its connection ends.

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from playhead.io.listening import listen
 from playhead.runtime.extras import import_extra
 from playhead.runtime.heap import use_one_arena
-from playhead.serve.connections import Guard, make_server, watched
+from playhead.serve.connections import HttpGuard, make_server, watched
 from playhead.serve.queries import Queries, SqlRequest
 from playhead.service.access import Allowed, AtOnce, Caller, Rate, Refused, Tokens
 from playhead.service.archive import FORMS, Archive
@@ -215,7 +215,7 @@ def make_app(service: Service) -> Starlette:
 
     app = Starlette(
         lifespan=living,
-        middleware=[Middleware(Guard, headers=_HEADERS)],
+        middleware=[Middleware(HttpGuard, headers=_HEADERS)],
         routes=[
             Route("/", documented),
             Route("/openapi.json", described),
