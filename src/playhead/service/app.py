@@ -41,6 +41,8 @@ _HEADERS = {
 _OWN = frozenset(("format", "columns", "offset", "limit", "tables", "wait", "name", "sql"))
 #: Bytes of a request that names a URL, and letters of a statement.
 _MOST_ASKED = 16 << 10
+#: Statements at once, of different people.
+_STATEMENTS = 2
 #: Connections at once.
 _CONNECTIONS = 256
 
@@ -57,7 +59,7 @@ class Service:
     def __init__(self, folder: Path, tokens: Tokens, allowed: Allowed, bounds: Bounds) -> None:
         self.archive = Archive(folder, bounds)
         self.jobs = Uploads(self.archive, bounds)
-        self.queries = Queries()
+        self.queries = Queries(_STATEMENTS)
         self.tokens = tokens
         self.allowed = allowed
         self.bounds = bounds
@@ -86,7 +88,7 @@ def make_app(service: Service) -> Starlette:
     from starlette.routing import Route
 
     archive, bounds = service.archive, service.bounds
-    threads, one_query = CapacityLimiter(4), CapacityLimiter(1)
+    threads, statements = CapacityLimiter(4), CapacityLimiter(_STATEMENTS)
 
     def reply(
         body: bytes, form: str = "json", status: int = 200, more: Mapping[str, str] | None = None
@@ -186,7 +188,7 @@ def make_app(service: Service) -> Starlette:
             if gone.is_set():
                 raise Refused(499, "nobody waits for the answer any more")
             try:
-                answer = await run_sync(service.queries.ask, asked, gone.is_set, limiter=one_query)
+                answer = await run_sync(service.queries.ask, asked, gone.is_set, limiter=statements)
             except FileNotFoundError:
                 if await in_thread(lambda: archive.shards):
                     raise
