@@ -92,11 +92,14 @@ def test_what_is_named_has_to_be_a_replay(folder: Path) -> None:
     assert NAMES[0] in outcome.stdout
 
 
+@pytest.mark.filterwarnings("always:skipped names")
 def test_a_folder_without_replays(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("no replay")
+    (tmp_path / ".hidden").write_text("no replay")
     outcome = run("info", tmp_path)
     assert (outcome.returncode, outcome.stdout) == (1, "")
     assert outcome.stderr == (
+        "playhead: note: skipped names that begin with a dot: 1\n"
         f"playhead: error: no replay in {tmp_path}\nplayhead: note: skipped 1 file without a replay\n"
     )
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import socket
 import sys
+import threading
 import tracemalloc
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -15,7 +17,7 @@ from tests.hostile.makers import far_demo
 import playhead
 from playhead import LimitExceeded, Limits, UnknownFormat
 from playhead.io.source import open_source
-from playhead.registry import BUILTIN_FORMATS
+from playhead.registry import BUILTIN_FORMATS, is_replay
 from playhead.samples.source2 import dota2
 from playhead.samples.source2.engine import sample_demo
 from playhead.source2.container.frames import HEAD_SIZE
@@ -29,15 +31,17 @@ MEGABYTE = 1 << 20
 
 
 class Endless:
-    """An endless file object."""
+    """An endless file object: some bytes, and zeros."""
 
-    def __init__(self) -> None:
+    def __init__(self, head: bytes) -> None:
         self.given = 0
+        self._head = head
 
     def read(self, size: int = -1) -> bytes:
         size = MEGABYTE if size < 0 else size
+        head = b"" if self.given else self._head
         self.given += size
-        return bytes(size)
+        return head + bytes(size - len(head))
 
 
 @contextmanager
@@ -52,16 +56,57 @@ def at_most(most: int) -> Iterator[None]:
 
 
 def test_an_endless_file_object_ends_at_the_limit() -> None:
-    endless = Endless()
+    endless = Endless(sample_demo()[:HEAD_SIZE])
     with pytest.raises(LimitExceeded, match="16777216 bytes"):
         playhead.open(endless, limits=Limits(decompressed_input=16 * MEGABYTE))
     assert endless.given <= 18 * MEGABYTE
 
 
-@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="there is no /dev/zero")
-def test_a_device_ends_at_the_limit() -> None:
-    with pytest.raises(LimitExceeded):
-        playhead.open("/dev/zero", limits=Limits(decompressed_input=16 * MEGABYTE))
+def test_an_endless_input_that_is_no_replay_ends_at_its_first_bytes(tmp_path: Path) -> None:
+    endless = Endless(b"")
+    with at_most(10 * MEGABYTE), pytest.raises(UnknownFormat, match="zero bytes"):
+        playhead.open(endless)
+    assert endless.given <= 2 * MEGABYTE
+    os.mkfifo(tmp_path / "pipe")
+    written: list[int] = []
+
+    def write() -> None:
+        with suppress(BrokenPipeError), open(tmp_path / "pipe", "wb", buffering=0) as pipe:
+            while True:
+                written.append(pipe.write(bytes(1 << 16)))
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    with at_most(10 * MEGABYTE), pytest.raises(UnknownFormat, match="zero bytes"):
+        playhead.open(tmp_path / "pipe")
+    writer.join(20)
+    assert 0 < sum(written) <= 2 * MEGABYTE
+
+
+@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("/dev/zero", "a device"),
+        ("/dev/null", "a device"),
+        ("/proc/self/mem", "a file of the kernel"),
+        ("/proc/self/maps", "a file of the kernel"),
+        ("link", "a device"),
+        ("socket", "a socket"),
+    ],
+)
+def test_what_is_never_a_replay_is_not_opened(
+    name: str, kind: str, stream: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    os.symlink("/dev/zero", "link")
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind("socket")
+        if not os.path.exists(name):
+            pytest.skip(f"there is no {name}")
+        with at_most(MEGABYTE), pytest.raises(UnknownFormat, match=f"found {kind}"):
+            playhead.open(name, stream=stream)
+    assert not is_replay(name)
 
 
 def test_a_url_ends_at_the_limit(tmp_path: Path) -> None:

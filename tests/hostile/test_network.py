@@ -100,6 +100,16 @@ def test_a_redirect_to_another_port_is_not_followed(
     assert outer.asked
 
 
+@pytest.mark.parametrize("stream", [False, True])
+def test_a_part_of_a_file_is_not_taken_for_the_whole(serve: Callable[[Answer], Server], stream: bool) -> None:
+    data = sample_demo()
+    head = f"HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 0-{len(data) - 1}/999999\r\n"
+    text = f"{head}Content-Length: {len(data)}\r\nConnection: close\r\n\r\n".encode()
+    server = serve(lambda connection, path: connection.sendall(text + data))
+    with pytest.raises(OSError, match="expected the whole file, found an answer 206"):
+        playhead.open(f"{server.url}/match.dem", stream=stream)
+
+
 @pytest.mark.parametrize("target", ["http://[::1", "http://localhost:{port}/x", "file:///etc/passwd", "ftp://a/b"])
 @pytest.mark.parametrize("name", ["/match", "/match.dem"])
 def test_wrong_redirects_are_os_errors(serve: Callable[[Answer], Server], target: str, name: str) -> None:

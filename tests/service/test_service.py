@@ -7,10 +7,12 @@ import io
 import json
 import re
 import socket
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -26,6 +28,7 @@ import playhead
 from playhead.cli.commands import load
 from playhead.corpus import check_lake
 from playhead.runtime.records import replace
+from playhead.samples.source2.engine import sample_demo
 from playhead.service.access import Caller, Rate, Refused, Tokens, allowed
 from playhead.service.bounds import Bounds
 from playhead.service.reading import file_name
@@ -35,7 +38,7 @@ uvicorn = pytest.importorskip("uvicorn", reason="needs the extra view")
 pytest.importorskip("duckdb", reason="SQL is DuckDB's")
 
 from playhead.serve.connections import make_server  # noqa: E402
-from playhead.service.app import Service, make_app  # noqa: E402
+from playhead.service.app import _HEADERS, Service, make_app  # noqa: E402
 
 pytestmark = pytest.mark.slow_interpreted
 
@@ -64,11 +67,22 @@ class Running(NamedTuple):
 
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory, http_server: Any) -> Iterator[Running]:
-    """A service on a free port, a function that asks it, and its lake."""
-    folder = tmp_path_factory.mktemp("service") / "lake"
+    with started(tmp_path_factory.mktemp("service") / "lake", http_server.address) as found:
+        yield found
+
+
+def places(folder: Path) -> tuple[bytes, ...]:
+    """What no answer may have: the beginnings of paths of this machine."""
+    root = Path(playhead.__file__).parents[1]
+    return tuple({str(each).encode() for each in (folder.parent, root, sys.prefix)})
+
+
+@contextmanager
+def started(folder: Path, *fetched: str) -> Iterator[Running]:
+    """A service on a free port, a function that asks it and looks at every answer, and its lake."""
     tokens = Tokens({WRITER: Caller("server"), READER: Caller("reader", may_write=False)})
     bounds = Bounds(upload=1 << 20, rate=100_000, questions=100_000, seconds=60.0, memory=1 << 30, free=1)
-    service = Service(folder, tokens, allowed([http_server.address]), bounds)
+    service = Service(folder, tokens, allowed(fetched), bounds)
     config = uvicorn.Config(make_app(service), port=0, log_level="error")
     listener = config.bind_socket()
     listener.listen(config.backlog)
@@ -90,7 +104,11 @@ def running(tmp_path_factory: pytest.TempPathFactory, http_server: Any) -> Itera
             target = path + (f"?{urlencode(query, quote_via=quote)}" if query else "")
             connection.request("GET" if body is None else "POST", target, body, sent)
             answer = connection.getresponse()
-            return Answer(answer.status, {k.lower(): v for k, v in answer.getheaders()}, answer.read())
+            found = Answer(answer.status, {k.lower(): v for k, v in answer.getheaders()}, answer.read())
+            assert found.headers.items() >= {name.lower(): value for name, value in _HEADERS.items()}.items()
+            seen = found.body + repr(found.headers).encode()
+            assert not [each for each in places(folder) if each in seen], seen[:1000]
+            return found
         finally:
             connection.close()
 
@@ -215,6 +233,9 @@ def test_tables_over_all_replays_that_fit(running: Running, sent: Mapping[str, A
         ("/tables/kills", {"gme": "dota2"}, 400, "did you mean game"),
         ("/tables/kills", {"game": "dota"}, 400, "did you mean dota2"),
         ("/tables/kills", {"limit": "-1"}, 400, "expected a number for limit"),
+        ("/replays", {"self": "1"}, 400, "no column 'self'"),
+        ("/tables", {"facts": "1"}, 400, "no column 'facts'"),
+        ("/tables/kills", {"self": "1"}, 400, "no column 'self'"),
         ("/query", {"sql": "SELECT * FROM read_text('/etc/passwd')"}, 400, "disabled"),
         ("/query", {"sql": "SELECT 1; SELECT 2"}, 400, "expected one SQL statement"),
         ("/query", {"sql": "SELECT * FROM plyers"}, 400, "did you mean players"),
@@ -228,6 +249,70 @@ def test_wrong_questions_say_what_is_wrong(
 ) -> None:
     answer = running.ask(path, **query)
     assert (answer.status, text in answer.json["error"]) == (status, True), answer.body
+
+
+def test_a_statement_that_cannot_be_interrupted_ends_beside_others(
+    running: Running, sent: Mapping[str, Answer], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("playhead.serve.queries.SECONDS", 3.0)  # here, not in the process that runs it
+    endless = "SELECT count(*) FROM range(1000000) a, range(1000000) b, range(1000000) c WHERE hash(a, b, c) = 1"
+    with ThreadPoolExecutor(1) as thread:
+        first = thread.submit(running.ask, "/query", sql=endless)
+        until(lambda: running.service.queries._idle.qsize() == 1)
+        for _ in range(3):
+            assert running.ask("/query", token=READER, sql="SELECT count(*) FROM info").status == 200
+        assert not first.done()
+        answer = first.result(60)
+    assert (answer.status, answer.json["error"]) == (400, "it was interrupted: it may take 5 seconds")
+    assert running.ask("/query", sql="SELECT 1").status == 200
+
+
+def test_the_router_refuses_without_a_redirect(running: Running) -> None:
+    for path, body, status in (("/replays/", None, 404), ("/none", None, 404), ("/tables", b"x", 405)):
+        answer = running.ask(path, body)
+        assert (answer.status, "location" in answer.headers) == (status, False)
+
+
+def test_a_new_service_says_that_it_has_no_replay(tmp_path: Path) -> None:
+    with started(tmp_path / "lake") as new:
+        answer = new.ask("/query", sql="SELECT 1")
+        assert (answer.status, answer.json["error"]) == (404, "the lake has no replay yet: POST one to /replays")
+        assert new.ask("/replays").json["total"] == 0
+        assert new.ask("/tables/players").status == 404
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "text"),
+    [
+        (lambda lake: FileNotFoundError(2, "No such file or directory", f"{lake}/x"), 500, "its log says why"),
+        (lambda lake: ValueError(f"{lake}/x: is damaged"), 400, "lake/x: is damaged"),
+    ],
+)
+def test_an_error_names_no_path_of_the_machine(
+    running: Running, error: Any, status: int, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*values: Any) -> bytes:
+        raise error(running.folder)
+
+    monkeypatch.setattr(running.service.archive, "listing", fail)
+    monkeypatch.setattr(running.service.archive, "has", fail)
+    answer = running.ask("/replays")
+    assert (answer.status, text in answer.json["error"]) == (status, True)
+    assert running.ask("/replays", sample_demo()).json["error"]
+
+
+def test_a_request_of_two_lengths_ends_its_connection(running: Running) -> None:
+    head = ["POST /replays HTTP/1.1", "Host: x", f"Authorization: Bearer {WRITER}", "Transfer-Encoding: chunked"]
+    text = "\r\n".join([*head, "Content-Length: 3", "", "0", "", "GET /health HTTP/1.1", "Host: x", "", ""])
+    with socket.create_connection(("127.0.0.1", running.port), timeout=30) as connection:
+        connection.sendall(text.encode())
+        answer = b""
+        with suppress(ConnectionError):
+            while part := connection.recv(1 << 16):
+                answer += part
+    assert answer.startswith(b"HTTP/1.1 400 ")
+    assert b"not both" in answer
+    assert answer.count(b"HTTP/1.1") == 1
 
 
 def test_nobody_without_a_token(running: Running) -> None:

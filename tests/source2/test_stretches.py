@@ -377,7 +377,7 @@ def test_an_old_file_is_known_by_its_stamp(tmp_path: Path, monkeypatch: pytest.M
     path = tmp_path / "match.dem"
     path.write_bytes(b"abc")
     assert open_source(path, Limits()).stamp is None, "times may not tell changes within seconds"
-    monkeypatch.setattr("playhead.io.source._SURELY_OLD", -(1 << 60))
+    monkeypatch.setattr("playhead.io.ordinary._SURELY_OLD", -(1 << 60))
     source = open_source(path, Limits())
     path.write_bytes(b"abcd")
     other = open_source(path, Limits()).stamp

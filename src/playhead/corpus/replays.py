@@ -105,7 +105,7 @@ class Replays(ABC):
     def _only(self, replays: Collection[str]) -> Self:
         """Return those of the replays with these SHA-256."""
 
-    def filter(self, **facts: Any) -> Self:
+    def filter(self, /, **facts: Any) -> Self:
         """Return the replays whose facts fit. If none fits a condition, a warning lists the existing values.
 
         Args:

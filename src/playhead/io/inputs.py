@@ -4,7 +4,8 @@
 are patterns (unless a file has exactly that name); ``@list.txt`` is a file with one name per line, and ``@-`` the
 same on standard input. The folder of a broadcast is one replay, like a file; a zip or tar pack means its members
 (`playhead.io.packs`). Files of a folder or pattern come in natural order of names (``game2`` before ``game10``),
-each file once, even if it has several names. Hidden files are skipped in folders and patterns, as a shell does.
+each file once, even if it has several names. Names that begin with a dot are skipped in folders and patterns, as a
+shell does; a warning has the number of those in folders.
 
 No file is opened: the reader decides whether it is a replay (`playhead.registry.is_replay`).
 """
@@ -16,6 +17,7 @@ import glob
 import os
 import re
 import sys
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
@@ -51,6 +53,7 @@ class InputFile:
         changed: time of the last change according to its pack or remote listing, in seconds since 1970; 0 if
             unknown.
         error: why there is no file: a folder or list cannot be read, or a pattern matches nothing.
+        hidden: names of a folder that begin with a dot; `expand_inputs` counts them and yields no such entry.
     """
 
     path: str
@@ -58,6 +61,7 @@ class InputFile:
     size: int | None = None
     changed: float = field(default=0.0, compare=False)
     error: OSError | None = None
+    hidden: int = field(default=0, repr=False)
 
 
 def is_one_file(name: str) -> bool:
@@ -117,12 +121,18 @@ def expand_inputs(
     # A file that is found first and named later counts as named.
     named = {_key(name) for name in files} if len(files) < len(meant) else set()
     seen: set[str] = set()
+    hidden = 0
     for name in meant:
         for found in _one(name, packed) if isinstance(name, str) else [name]:
+            hidden += found.hidden
+            if found.hidden:
+                continue
             key = _key(found.path)
             if key not in seen:
                 seen.add(key)
                 yield replace(found, named=True) if key in named and not found.named else found
+    if hidden:
+        warnings.warn(f"skipped names that begin with a dot: {hidden}", stacklevel=2)
 
 
 def _key(path: str) -> str:
@@ -231,11 +241,12 @@ def _in_folder(folder: str, packed: _Look, above: frozenset[str]) -> Iterator[In
         return
     try:
         with os.scandir(folder) as entries:
-            shown = (each for each in entries if not each.name.startswith("."))
-            found = sorted(shown, key=lambda each: natural_key(each.name))
+            every = sorted(entries, key=lambda each: natural_key(each.name))
     except OSError as error:
         yield InputFile(folder, True, error=error)
         return
+    found = [each for each in every if not each.name.startswith(".")]
+    yield from _hidden(folder, len(every) - len(found))
     for entry in found:
         try:
             if entry.is_dir():
@@ -246,6 +257,12 @@ def _in_folder(folder: str, packed: _Look, above: frozenset[str]) -> Iterator[In
                 yield InputFile(entry.path, False, entry.stat().st_size)
         except OSError as error:  # it was removed, or permission is missing
             yield InputFile(entry.path, True, error=error)
+
+
+def _hidden(folder: str, number: int) -> Iterator[InputFile]:
+    """Yield an entry of skipped names, if there are any."""
+    if number:
+        yield InputFile(folder, False, hidden=number)
 
 
 def _size(path: str) -> int | None:
@@ -284,6 +301,7 @@ def _remote(url: str) -> Iterator[InputFile]:
 
     url = url if glob.has_magic(url) else f"{url.rstrip('/')}/"
     none = FileNotFoundError(f"{url}: there is no such file")
-    found = _contents(url, list_remote)
-    yield next(found, InputFile(url, True, error=none))
+    every = [*_contents(url, list_remote)] or [InputFile(url, True, error=none)]
+    found = [each for each in every if not each.path.rpartition("/")[2].startswith(".")]
+    yield from _hidden(url, len(every) - len(found))
     yield from found

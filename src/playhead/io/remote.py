@@ -111,7 +111,7 @@ def list_remote(url: str) -> Iterator[tuple[str, int | None, float]]:
         look: Callable[..., dict[str, Any]] = system.find if url.endswith("/") else system.glob
         found = look(path, detail=True)
     for name, facts in found.items():
-        if facts["type"] == "file" and not name.rpartition("/")[2].startswith("."):
+        if facts["type"] == "file":
             yield str(system.unstrip_protocol(name)), facts.get("size"), changed_at(facts)
 
 

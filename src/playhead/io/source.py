@@ -10,12 +10,12 @@ from __future__ import annotations
 import io
 import os
 import sys
-import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay, UnknownFormat
 from playhead.io.compression import PIECE, compression_of, inflate
+from playhead.io.ordinary import open_file_or_pipe, stamp_of
 from playhead.io.packs import SEPARATOR, is_plain_tar, is_url, open_member, split_member, stored_size
 from playhead.io.stream import Follow, Stream
 from playhead.limits import ALWAYS_ALLOWED, Limits
@@ -156,9 +156,6 @@ class Source:
 #: Number of bytes that the `Source` of a stream holds; of a followed file, which may not have more yet.
 STREAM_HEAD, _FOLLOWED_HEAD = 4096, 64
 
-# Nanoseconds after which a change would have given a file another time on every file system.
-_SURELY_OLD = 10_000_000_000
-
 _FOLDER = "expected a replay file, found a directory (playhead.scan reads all replays of a folder)"
 
 
@@ -227,16 +224,23 @@ def decompress(
     )
 
 
-def _read_up_to(read: Callable[[int], Any], limits: Limits, name: str) -> bytearray:
-    """Read to the end of an input that may be endless.
+def _read_up_to(
+    read: Callable[[int], Any], limits: Limits, name: str, check_head: CheckHead | None, stored: int | None = None
+) -> bytearray:
+    """Read to the end of an input that may be endless. `check_head` sees its first bytes before the rest is read.
 
     Raises:
-        LimitExceeded: it has more than `limits.decompressed_input` bytes.
+        LimitExceeded: it has more bytes than `check_size` allows.
         TypeError: it does not return bytes.
     """
     out = bytearray()
-    for piece in _bounded(_pieces_of(read), limits, name):
+    for piece in _bounded(_pieces_of(read), limits, name, stored):
         out += piece
+        if check_head is not None and len(out) >= STREAM_HEAD:
+            head = Source(name, memoryview(bytes(out[:STREAM_HEAD])))
+            if compression_of(head.data) is None:
+                check_head(head)
+            check_head = None
     return out
 
 
@@ -259,45 +263,36 @@ def _bounded(pieces: Iterable[bytes], limits: Limits, name: str, stored: int | N
         yield piece
 
 
-def _from_path(path: str | os.PathLike[str], limits: Limits, *, disk: bool = False) -> Source:
+def _from_path(
+    path: str | os.PathLike[str], limits: Limits, check_head: CheckHead | None = None, *, disk: bool = False
+) -> Source:
     name = os.fspath(path)
     if os.path.isdir(name):
         raise UnknownFormat(_FOLDER, file=name)
-    with open(name, "rb") as file:
-        stamp = _stamp_of(file)
+    with open_file_or_pipe(name) as file:
+        stamp = stamp_of(file)
         size = os.fstat(file.fileno()).st_size
         if size == 0:  # an empty file, or one of unknown size (a pipe)
-            data = memoryview(_read_up_to(file.read, limits, name)).toreadonly()
+            data = memoryview(_read_up_to(file.read, limits, name, check_head)).toreadonly()
         else:
             check_size(size, limits, name)
             data = (_on_disk(file, size) if disk else None) or memoryview(file.read(size))
     return Source(name, data, location=name if os.path.isfile(name) else None, stamp=stamp)
 
 
-def _stamp_of(file: BinaryIO) -> tuple[int, ...] | None:
-    """Return the `Source.stamp` of an open file."""
-    found = os.fstat(file.fileno())
-    if time.time_ns() - max(found.st_mtime_ns, found.st_ctime_ns) < _SURELY_OLD:
-        return None
-    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
-
-
-def _from_url(url: str, limits: Limits) -> Source:
+def _from_url(url: str, limits: Limits, check_head: CheckHead | None) -> Source:
     from playhead.io.remote import as_os_errors, open_remote
     from playhead.io.web import Deadline
 
     with open_remote(url, Deadline(limits.network)) as file, as_os_errors(url):
-        return Source(url, memoryview(_read_up_to(file.read, limits, url)).toreadonly(), location=url)
+        data = _read_up_to(file.read, limits, url, check_head)
+    return Source(url, memoryview(data).toreadonly(), location=url)
 
 
 def _from_pack(name: str, limits: Limits, check_head: CheckHead | None) -> Source:
-    out = bytearray()
     with open_member(name, limits) as file:
         stored = stored_size(name)
-        for piece in _bounded(_pieces_of(file.read), limits, name, stored):
-            if not out and check_head is not None and compression_of(piece) is None:
-                check_head(Source(name, memoryview(piece[:STREAM_HEAD])))
-            out += piece
+        out = _read_up_to(file.read, limits, name, check_head, stored)
     compressed = None if is_plain_tar(name.partition(SEPARATOR)[0]) else stored
     return Source(name, memoryview(out).toreadonly(), location=name, compressed_size=compressed)
 
@@ -322,14 +317,14 @@ def open_source(
     Args:
         target: a path, a URL (``s3://…``, through fsspec), any bytes-like object, or an object with `read`; or the
             folder or URL of a broadcast.
-        check_head: sees the first bytes of a compressed input, or of a pack's member, before the rest is
-            decompressed; its errors are raised.
+        check_head: sees the first bytes of a compressed input, a pack's member, or an input of unknown size (a
+            pipe, URL or file object) before the rest is read; its errors are raised.
         copy: local copy of a URL's content, to be read instead.
         disk: map a copy of a large file on disk, where there is room, instead of holding it in memory.
 
     Raises:
         OSError: the file cannot be opened.
-        UnknownFormat: it is a directory.
+        UnknownFormat: it is a directory, a device or a socket.
         LimitExceeded: its size exceeds `limits`.
         TypeError: `target` has another type.
     """
@@ -344,11 +339,13 @@ def open_source(
         text = os.fspath(target)
         if split_member(text) is not None:
             source = _from_pack(text, limits, check_head)
+        elif is_url(text):
+            source = _from_url(text, limits, check_head)
         else:
-            source = _from_url(text, limits) if is_url(text) else _from_path(target, limits, disk=disk)
+            source = _from_path(target, limits, check_head, disk=disk)
     elif hasattr(target, "read"):
         name = _name_of(target)
-        source = Source(name, memoryview(_read_up_to(target.read, limits, name)).toreadonly())
+        source = Source(name, memoryview(_read_up_to(target.read, limits, name, check_head)).toreadonly())
     else:
         source = _from_bytes(target)
     return decompress(source, limits, check_head, disk=disk)
@@ -365,10 +362,6 @@ def _broadcast(target: Input, limits: Limits, follow: Follow | None = None) -> S
 
     found = fragments_at(text, limits, follow)
     return None if found is None else Source(text, memoryview(b""), fragments=found)
-
-
-def _open_file(path: str) -> BinaryIO:
-    return open(path, "rb")
 
 
 def _name_of(file: Any) -> str:
@@ -397,9 +390,9 @@ def open_stream(target: Input, follow: Follow | None = None, limits: Limits | No
         elif os.path.isdir(text):
             raise UnknownFormat(_FOLDER, file=text)
         elif os.path.isfile(text):
-            stream = Stream(text, lambda: _open_file(text), reopenable=True, follow=follow)
+            stream = Stream(text, lambda: open_file_or_pipe(text), reopenable=True, follow=follow)
         else:  # a named pipe, or a missing file
-            pipe = _open_file(text)
+            pipe = open_file_or_pipe(text)
             stream = Stream(text, lambda: pipe, reopenable=False, follow=follow)
     elif hasattr(target, "read"):
         stream = Stream(_name_of(target), lambda: target, reopenable=False, follow=follow)

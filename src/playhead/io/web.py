@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 TIMEOUT = 10.0
 
 _PORTS = {"http": 80, "https": 443}
+#: Statuses of answers that are a whole file; 206 is a part of it.
+_WHOLE = (200, 203)
 
 
 class Deadline:
@@ -54,7 +56,8 @@ def open_web(url: str, deadline: Deadline, headers: Mapping[str, str] | None = N
     """Request a URL.
 
     Raises:
-        OSError: it cannot be reached, or redirects elsewhere; an HTTPError if the server refuses.
+        OSError: it cannot be reached, redirects elsewhere, or answers with a part; an HTTPError if the server
+            refuses.
         TimeoutError: the deadline has passed.
     """
     import urllib.request
@@ -71,6 +74,8 @@ def open_web(url: str, deadline: Deadline, headers: Mapping[str, str] | None = N
     try:
         request = urllib.request.Request(url, headers={"User-Agent": "playhead", **(headers or {})})
         answer = _opener(connections).open(request, timeout=min(TIMEOUT, left))
+        if answer.status not in _WHOLE:
+            raise OSError(f"expected the whole file, found an answer {answer.status} {answer.reason}")
     except (OSError, HTTPException, ValueError) as error:
         _close(timer, connections, error)
         if deadline.left <= 0:

@@ -20,7 +20,7 @@ from playhead.io.listening import listen
 from playhead.registry import is_replay
 from playhead.runtime.extras import import_extra
 from playhead.runtime.heap import settle, use_one_arena
-from playhead.serve.connections import make_server, watched
+from playhead.serve.connections import HttpGuard, make_server, watched
 from playhead.serve.queries import OverlayRequest, SqlRequest
 from playhead.serve.shelf import Shelf, safe_name
 from playhead.text.json import to_json
@@ -117,6 +117,7 @@ def make_app(shelf: Shelf, token: str, stopping: Event | None = None) -> Starlet
     from anyio import CapacityLimiter
     from anyio.to_thread import run_sync
     from starlette.applications import Starlette
+    from starlette.middleware import Middleware
     from starlette.responses import Response
     from starlette.routing import Route
 
@@ -126,7 +127,7 @@ def make_app(shelf: Shelf, token: str, stopping: Event | None = None) -> Starlet
     threads = CapacityLimiter(5)  # as many as the three admit
 
     def reply(body: bytes, kind: str, status: int = 200, more: Mapping[str, str] | None = None) -> Response:
-        return Response(body, status, {**_HEADERS, "Content-Type": kind, **(more or {})})
+        return Response(body, status, {"Content-Type": kind, **(more or {})})
 
     def refuse(status: int, text: str) -> Response:
         return reply(to_json({"error": text}).encode(), "application/json", status)
@@ -238,14 +239,17 @@ def make_app(shelf: Shelf, token: str, stopping: Event | None = None) -> Starlet
         attachment = {"Content-Disposition": f'attachment; filename="{safe_name(name or "query")}.{format}"'}
         return reply(data, _TYPES.get(format, "application/octet-stream"), more=attachment)
 
-    return Starlette(
+    app = Starlette(
+        middleware=[Middleware(HttpGuard, headers=_HEADERS)],
         routes=[
             Route("/{token}/files", guarded(listing)),
             Route("/{token}/open", guarded(add), methods=["POST"]),
             Route("/{token}/m/{number}/{what}", guarded(ask)),
             Route("/{token}/{path:path}", guarded(static)),
-        ]
+        ],
     )
+    app.router.redirect_slashes = False
+    return app
 
 
 def _read_first(shelf: Shelf) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import asynccontextmanager
 from threading import Event
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     import uvicorn
     from starlette.requests import Request
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 #: Seconds in which the head of a request has to come, and in which something of an answer has to be taken.
 SILENCE = 30.0
@@ -111,6 +112,31 @@ def make_server(config: uvicorn.Config, stopping: Event | None = None) -> uvicor
             super().handle_exit(sig, frame)
 
     return Patient(config)
+
+
+class HttpGuard:
+    """Gives every answer of an application its headers, also those of the router.
+
+    A request whose length can be read in two ways (RFC 9112, 6.1) is refused, and its connection ends.
+    """
+
+    def __init__(self, app: ASGIApp, headers: Mapping[str, str]) -> None:
+        self._app = app
+        self._headers = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*self._headers, *message["headers"]]
+            await send(message)
+
+        app = self._app
+        if scope["type"] == "http" and {b"content-length", b"transfer-encoding"} <= dict(scope["headers"]).keys():
+            from starlette.responses import JSONResponse
+
+            text = "send Content-Length or Transfer-Encoding, not both"
+            app = JSONResponse({"error": text}, 400, {"Connection": "close"})
+        await app(scope, receive, with_headers)
 
 
 @asynccontextmanager

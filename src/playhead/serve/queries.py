@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from queue import Empty, LifoQueue
 from typing import TYPE_CHECKING, Any
 
 from playhead.corpus import open_lake, scan
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
 ANSWER = 64 << 20
 #: Cells of a table of entity fields; see `Limits.cells`.
 CELLS = 32 << 20
+#: Seconds after its limit in which a statement has to end, and between two looks at who waits.
+_GRACE, _POLL = 2.0, 0.05
 #: Recordings that stay open, and bytes of their tables that stay.
 _MOST_OPEN, _TABLE_BYTES = 3, 48 << 20
 
@@ -114,18 +118,24 @@ class OverlayRequest:
 
 
 class Queries:
-    """Runs statements, one at a time.
+    """Runs statements, so many at a time.
 
     Attributes:
-        memory: bytes that a statement may need, with its tables.
-        seconds: time that it may take, with its tables; the statement alone has `browse.SECONDS`.
+        at_once: number of statements that run at a time.
+        memory: bytes that they may need together, with their tables; each has its share.
+        seconds: time that one may take, with its tables; the statement alone has `browse.SECONDS`. One over a lake
+            ends with its process soon after that: some functions of DuckDB do not let it be interrupted.
     """
 
     memory = 2 << 30
     seconds = 120.0
 
-    def __init__(self) -> None:
-        self._process = CallProcess("duckdb", "pyarrow.parquet", __name__)
+    def __init__(self, at_once: int = 1) -> None:
+        self.at_once = at_once
+        self._processes = [CallProcess("duckdb", "pyarrow.parquet", __name__) for _ in range(at_once)]
+        self._idle: LifoQueue[CallProcess] = LifoQueue()  # the last one has what it needs in memory
+        for each in self._processes:
+            self._idle.put(each)
 
     def ask(
         self, request: SqlRequest | StatsRequest | OverlayRequest, gone: Callable[[], bool] = lambda: False
@@ -140,12 +150,26 @@ class Queries:
             KeyError: there is nothing of that name.
             ReplayError, OSError: a recording cannot be read.
         """
-        found: bytes = self._process.call(_answer, (request, self.memory), self.seconds, gone)
+        of_lake = isinstance(request, SqlRequest) and request.lake is not None
+        seconds = min(self.seconds, SECONDS + _GRACE) if of_lake else self.seconds
+        process = self._take(gone)
+        try:
+            found: bytes = process.call(_answer, (request, self.memory // self.at_once), seconds, gone)
+        finally:
+            self._idle.put(process)
         return found
 
+    def _take(self, gone: Callable[[], bool]) -> CallProcess:
+        while True:
+            with suppress(Empty):
+                return self._idle.get(timeout=_POLL)
+            if gone():
+                raise BoundExceeded("nobody waits for the answer any more")
+
     def close(self) -> None:
-        """End the process."""
-        self._process.close()
+        """End the processes."""
+        for each in self._processes:
+            each.close()
 
 
 def _answer(asked: tuple[SqlRequest | StatsRequest | OverlayRequest, int], report: object) -> bytes:

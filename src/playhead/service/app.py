@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from playhead.io.listening import listen
 from playhead.runtime.extras import import_extra
 from playhead.runtime.heap import use_one_arena
-from playhead.serve.connections import make_server, watched
+from playhead.serve.connections import HttpGuard, make_server, watched
 from playhead.serve.queries import Queries, SqlRequest
 from playhead.service.access import Allowed, AtOnce, Caller, Rate, Refused, Tokens
 from playhead.service.archive import FORMS, Archive
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
+_LOG = logging.getLogger(__name__)
 #: Headers of every answer.
 _HEADERS = {
     "X-Content-Type-Options": "nosniff",
@@ -39,6 +41,8 @@ _HEADERS = {
 _OWN = frozenset(("format", "columns", "offset", "limit", "tables", "wait", "name", "sql"))
 #: Bytes of a request that names a URL, and letters of a statement.
 _MOST_ASKED = 16 << 10
+#: Statements at once, of different people.
+_STATEMENTS = 2
 #: Connections at once.
 _CONNECTIONS = 256
 
@@ -55,7 +59,7 @@ class Service:
     def __init__(self, folder: Path, tokens: Tokens, allowed: Allowed, bounds: Bounds) -> None:
         self.archive = Archive(folder, bounds)
         self.jobs = Uploads(self.archive, bounds)
-        self.queries = Queries()
+        self.queries = Queries(_STATEMENTS)
         self.tokens = tokens
         self.allowed = allowed
         self.bounds = bounds
@@ -79,23 +83,24 @@ def make_app(service: Service) -> Starlette:
     from anyio import CapacityLimiter
     from anyio.to_thread import run_sync
     from starlette.applications import Starlette
+    from starlette.middleware import Middleware
     from starlette.responses import Response
     from starlette.routing import Route
 
     archive, bounds = service.archive, service.bounds
-    threads, one_query = CapacityLimiter(4), CapacityLimiter(1)
+    threads, statements = CapacityLimiter(4), CapacityLimiter(_STATEMENTS)
 
     def reply(
         body: bytes, form: str = "json", status: int = 200, more: Mapping[str, str] | None = None
     ) -> Response:
         kind = FORMS.get(form, form)
-        return Response(body, status, {**_HEADERS, "Content-Type": kind, **(more or {})})
+        return Response(body, status, {"Content-Type": kind, **(more or {})})
 
     def refuse(status: int, text: str, after: float | None = None) -> Response:
         more = {} if after is None else {"Retry-After": str(int(after) + 1)}
         if status == 401:
             more["WWW-Authenticate"] = "Bearer"
-        return reply(to_json({"error": text}).encode(), status=status, more=more)
+        return reply(to_json({"error": archive.without_path(text)}).encode(), status=status, more=more)
 
     def guarded(answer: Answer, rate: Rate | None = None) -> Callable[[Request], Awaitable[Response]]:
         async def guarded_answer(request: Request) -> Response:
@@ -108,8 +113,9 @@ def make_app(service: Service) -> Starlette:
                 return refuse(error.status, str(error), error.after)
             except (KeyError, ValueError) as error:
                 return refuse(400, str(error.args[0] if error.args else error))
-            except Exception as error:  # a defect, or a lake that is damaged: say so
-                return refuse(500, f"{type(error).__name__}: {error}")
+            except Exception:  # a defect, or a lake that is damaged; its text may name files of this machine
+                _LOG.exception("no answer to %s", request.url.path)
+                return refuse(500, "the service failed; its log says why")
 
         return guarded_answer
 
@@ -181,7 +187,12 @@ def make_app(service: Service) -> Starlette:
         async with watched(request) as gone, service.turns[person.name]:
             if gone.is_set():
                 raise Refused(499, "nobody waits for the answer any more")
-            answer = await run_sync(service.queries.ask, asked, gone.is_set, limiter=one_query)
+            try:
+                answer = await run_sync(service.queries.ask, asked, gone.is_set, limiter=statements)
+            except FileNotFoundError:
+                if await in_thread(lambda: archive.shards):
+                    raise
+                raise Refused(404, "the lake has no replay yet: POST one to /replays") from None
         return reply(answer, form)
 
     async def job_facts(request: Request, person: Caller) -> Response:
@@ -204,8 +215,9 @@ def make_app(service: Service) -> Starlette:
         finally:  # not after the server: a signal that ends it ends this process then
             service.close()
 
-    return Starlette(
+    app = Starlette(
         lifespan=living,
+        middleware=[Middleware(HttpGuard, headers=_HEADERS)],
         routes=[
             Route("/", documented),
             Route("/openapi.json", described),
@@ -220,6 +232,8 @@ def make_app(service: Service) -> Starlette:
             Route("/jobs/{job}", guarded(job_facts)),
         ],
     )
+    app.router.redirect_slashes = False  # a redirect would repeat the host that the request names
+    return app
 
 
 async def _url(request: Request, silence: float) -> str:

@@ -128,6 +128,10 @@ class Archive:
         if shutil.disk_usage(self.location).free - more < self._bounds.free:
             raise Refused(507, f"the disk has less than {in_words(self._bounds.free)} left")
 
+    def without_path(self, text: str) -> str:
+        """Return a text for strangers: without the place of the lake on this machine."""
+        return text.replace(self.location, "lake")
+
     # -- answers ----------------------------------------------------------------------------------------
 
     def document(self, replay: str, tables: Sequence[str] = ()) -> bytes:

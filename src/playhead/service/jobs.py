@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import secrets
 import time
@@ -26,6 +27,7 @@ from playhead.service.reading import Fetch, Unreadable, Upload, compacted, fetch
 if TYPE_CHECKING:
     from anyio import CapacityLimiter
 
+_LOG = logging.getLogger(__name__)
 #: Bytes that are kept free for the next ones of an upload.
 _STEP = 16 << 20
 #: Modules that a process imports before its first call.
@@ -192,11 +194,14 @@ class Uploads:
         except (Unreadable, BoundExceeded, ReplayError) as error:
             job.state, job.status, job.error = "failed", 422, str(error)
         except OSError as error:
-            job.state, job.error = "failed", str(error)
+            job.state, job.error = "failed", error.strerror or str(error)  # without the names of files
             job.status = 502 if url is not None and job.size == 0 else 500
-        except Exception as error:  # a defect: the sender has to know that it is not the file
-            job.state, job.status, job.error = "failed", 500, f"{type(error).__name__}: {error}"
+        except Exception:  # a defect: the sender has to know that it is not the file
+            _LOG.exception("an upload failed")
+            job.state, job.status, job.error = "failed", 500, "the service failed; its log says why"
         finally:
+            if job.error is not None:
+                job.error = self._archive.without_path(job.error)
             self._drop(job)
             job.seconds = round(time.monotonic() - job.began, 3)
             job.ended.set()
