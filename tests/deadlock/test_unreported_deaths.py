@@ -14,7 +14,7 @@ LOST = 1  # number of the death that is not reported
 
 
 def written(*, counter: bool = True, lost: Container[int] = (LOST,)) -> tuple[list[dict[str, Any]], Any]:
-    """Return the deaths of two minutes, and the replay without a report of those in `lost`; without `counter` their
+    """Return the deaths of two minutes, and the replay without reports of those in `lost`; without `counter` their
     m_iDeaths does not rise."""
     match = WrittenMatch(2.0)
     said, count = match.story.said, 0
