@@ -104,6 +104,14 @@ def test_a_time_that_was_never_shown(when: str, why: str) -> None:
         CLOCK.tick_at(when)
 
 
+def test_a_time_that_would_begin_with_the_next_segment_was_not_shown() -> None:
+    segments = (Segment(100, 1, LIVE, 9503.0), Segment(4000, 1, BOMB, 4000 + 40 * RATE))
+    clock = RoundClock(RATE, stretches=(), label="round time", segments=segments)
+    assert clock.tick_at("R1 1:26") == 3936
+    with pytest.raises(ValueError, match="expected a time that the game displays"):
+        clock.tick_at("R1 1:25")
+
+
 def test_a_recording_of_one_round_or_none_says_so() -> None:
     one = RoundClock(RATE, stretches=(), label="round time", segments=SEGMENTS[1:7])
     with pytest.raises(ValueError, match=r"counts down in round 1: write 'R1 0:10'"):

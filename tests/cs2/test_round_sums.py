@@ -147,6 +147,7 @@ def test_a_trade_avenges_a_friend_in_time() -> None:
     assert trades(kill(10, 1, 5), kill(20, 1, 6)) == [(False, False)] * 2
     assert trades(kill(10, 5, 0), kill(20, 6, 5)) == [(False, False)] * 2  # by the killer's own side
     assert trades(kill(10, 5, 0), kill(20, 5, 5)) == [(False, False)] * 2  # by itself
+    assert trades(kill(10, 5, 7), kill(20, 6, 5)) == [(False, False)] * 2  # all of one side
     two = trades(kill(10, 5, 0), kill(20, 5, 2), kill(30, 1, 5))
     assert two == [(False, True), (False, False), (True, False)]  # the first of the deaths in time
 
