@@ -93,9 +93,9 @@ def test_no_command_needs_a_file_once_it_is_read(tmp_path: Path, monkeypatch: py
     path = BUILTIN_FORMATS[-1].write_sample(tmp_path)
     data, read, cuts = path.read_bytes(), source._from_path, 0
 
-    def cut(name: str, limits: playhead.Limits, *, disk: bool = False) -> source.Source:
+    def cut(name: str, *args: Any, **options: Any) -> source.Source:
         nonlocal cuts
-        found = read(name, limits, disk=disk)
+        found = read(name, *args, **options)
         os.truncate(name, 0)
         cuts += 1
         return found
