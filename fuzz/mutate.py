@@ -190,7 +190,7 @@ class Tests:
         took = time.monotonic() - begun
         print(f"{name}: {took:.0f} s", flush=True)
         if status not in (0, 5):  # 5: there is no test
-            print(f"left out, for it fails as it is: {name}\n{output}", flush=True)
+            print(f"left out, for it fails as it is ({status}): {name}\n{output}", flush=True)
             return None
         return took, [line.split("\t") for line in noted.read_text().splitlines()]
 
