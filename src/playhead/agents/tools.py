@@ -186,8 +186,9 @@ class Tools:
         limit = _limit(limit)
         wanted = {"game": game, "player": player, "map": map, "matchup": matchup, "after": after, "before": before}
         lake, meant, unreadable = self._library.asked(listed(replays), wanted)
-        paths = tuple(self._library.file(name).path for name in meant)
-        request = SqlRequest(sql, paths, most=limit + 1, answer=ANSWER, names=tuple(meant), lake=lake)
+        request = SqlRequest(
+            sql, tuple(meant.values()), most=limit + 1, answer=ANSWER, names=tuple(meant), lake=lake
+        )
         found = self._ask(request, len(meant) > 1)
         if len(to_json(found["columns"])) > LETTERS // 2:
             raise ValueError("the names of the columns are too long: select fewer columns, or name them AS …")
@@ -233,8 +234,7 @@ class Tools:
         """
         wanted = {"game": game, "player": player, "map": map, "matchup": matchup, "after": after, "before": before}
         lake, meant, unreadable = self._library.asked(listed(replays), wanted, of_lake=("game",))
-        paths = tuple(self._library.file(name).path for name in meant)
-        request = StatsRequest(paths, lake, tuple(_words(by)), per, (lake and game) or None, least)
+        request = StatsRequest(tuple(meant.values()), lake, tuple(_words(by)), per, (lake and game) or None, least)
         found = self._ask(request, len(meant) > 1)
         names = found["columns"]
         chosen = choose_names(_words(columns), names, "column") if columns else frozenset(names[:FIRST_COLUMNS])

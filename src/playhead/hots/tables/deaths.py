@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
 from playhead.blizzard.events.tracker import StatGameEvent, UnitBornEvent, UnitDiedEvent
@@ -105,29 +106,35 @@ def death_rows(source: TableSource) -> list[dict[str, Any]]:
     return sorted(rows, key=lambda row: row["tick"])
 
 
+def _counted(source: TableSource) -> Iterator[tuple[dict[str, Any], list[tuple[int | None, str]]]]:
+    """Yield each death with the numbers of the screen of scores that it raises: player and column."""
+    quarters = Counter[tuple[int | None, str]]()
+    for row in death_rows(source):
+        named = [(row["victim_player"], "deaths"), (row["attacker_player"], "kills")]
+        named += [(player, "assists") for player in row.get("assister_players") or ()]
+        raised = []
+        for number in named:
+            before = quarters[number]
+            quarters[number] = after = before + int(4 * row["death_share"])
+            if before // 4 < after // 4:
+                raised.append(number)
+        yield row, raised
+
+
 def counted_changes(source: TableSource) -> list[tuple[int, int, str]]:
     """Return loop, player and column (deaths, kills, assists) of each change of the screen of scores."""
-    quarters, found = Counter[tuple[int, str]](), list[tuple[int, int, str]]()
-    for row in death_rows(source):
-        changed = [(row["victim_player"], "deaths"), (row["attacker_player"], "kills")]
-        changed += [(player, "assists") for player in row.get("assister_players") or ()]
-        for player, column in changed:
-            before = quarters[player, column]
-            quarters[player, column] = after = before + int(4 * row["death_share"])
-            if player is not None and before // 4 < after // 4:
-                found.append((row["tick"], player, column))
-    return found
+    return [
+        (row["tick"], player, column)
+        for row, raised in _counted(source)
+        for player, column in raised
+        if player is not None
+    ]
 
 
 @table(KILLS, reads=DEATH_EVENTS)
 def kills(source: TableSource) -> pa.Table:
     """Return the table ``kills``."""
-    counts, rows = Counter[int | None](), list[dict[str, Any]]()
-    for row in death_rows(source):
-        before = counts[row["victim_player"]]
-        counts[row["victim_player"]] = after = before + int(4 * row["death_share"])
-        if before // 4 < after // 4:
-            rows.append(row)
+    rows = [row for row, raised in _counted(source) if (row["victim_player"], "deaths") in raised]
     return KILLS.build_rows([{name: row.get(name) for name in KILLS.column_names} for row in rows])
 
 
