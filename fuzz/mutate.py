@@ -117,13 +117,18 @@ def changed(path: str, number: int) -> tuple[CodeType, tuple[str, str]]:
 # -- in the processes of tests ----------------------------------------------------------------------------------
 
 
+def module_name(path: Path) -> str:
+    """Return the name by which Python imports a file, wherever playhead is installed."""
+    return ".".join(path.relative_to(SOURCE.parent).with_suffix("").parts).removesuffix(".__init__")
+
+
 def obey(task: dict[str, Any]) -> None:
     """Do what `sitecustomize` was told: change a module, or note the functions that run."""
     if "number" in task:
         get_code = SourceFileLoader.get_code
 
         def get_changed(loader: Any, name: str) -> CodeType | None:
-            if os.path.realpath(loader.path) == task["path"]:
+            if name == task["module"]:
                 return changed(task["path"], task["number"])[0]
             return get_code(loader, name)
 
@@ -136,8 +141,9 @@ def obey(task: dict[str, Any]) -> None:
         code = frame.f_code
         if id(code) not in seen:
             seen[id(code)] = code
-            if code.co_filename.startswith(task["path"]):
-                os.write(file, f"{code.co_filename}\t{code.co_qualname}\n".encode())
+            module = str(frame.f_globals.get("__name__"))
+            if f"{module}.".startswith(f"{task['module']}."):
+                os.write(file, f"{module}\t{code.co_qualname}\n".encode())
 
     sys.settrace(note)
     threading.settrace(note)
@@ -180,13 +186,13 @@ class Tests:
                     calls.write_text(json.dumps(known))
             if known[name] is not None:
                 self.seconds[name], called = known[name]
-                self.calls[name] = {(path, function) for path, function in called}
+                self.calls[name] = {(module, function) for module, function in called}
 
     def _measure(self, name: str, within: Path) -> tuple[float, list[list[str]]] | None:
         noted = Path(self._folder.name, "calls")
         noted.write_text("")
         begun = time.monotonic()
-        status, output = self._run([name], {"calls": str(noted), "path": str(within)}, limit=3600)
+        status, output = self._run([name], {"calls": str(noted), "module": module_name(within)}, limit=3600)
         took = time.monotonic() - begun
         print(f"{name}: {took:.0f} s", flush=True)
         if status not in (0, 5):  # 5: there is no test
@@ -214,13 +220,14 @@ class Tests:
         if self._is_hot(path):
             found = list(self.seconds)
         else:
+            changing = module_name(path)
             found = [
                 name
                 for name, calls in self.calls.items()
                 if any(
-                    file == str(path)
+                    module == changing
                     and (called.partition(".<locals>")[0] == function if function else called != "<module>")
-                    for file, called in calls
+                    for module, called in calls
                 )
             ]
         return sorted(found, key=lambda name: self.seconds[name] / (1 + self._noticed[name]))
@@ -229,7 +236,7 @@ class Tests:
         """Return whether the tests of these files fail with a change, or take far longer."""
         limit = 60 + 4 * sum(self.seconds[name] for name in files)
         pure = self._is_hot(path)
-        task = {"path": str(path), "number": number}
+        task = {"path": str(path), "module": module_name(path), "number": number}
         status, output = self._run(files, task, limit, pure=pure) if files else (0, "")
         self._noticed.update(name for name in files if f"FAILED {name}" in output or f"ERROR {name}" in output)
         return status not in (0, 5)
