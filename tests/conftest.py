@@ -177,7 +177,7 @@ def short_match(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Pat
 def without_collections() -> Iterator[None]:
     """The viewer collects no garbage: through the objects of all tests, that takes longer than most answers."""
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("playhead.serve.app.settle", lambda: None)
+        patched.setattr("playhead.web.viewer.settle", lambda: None)
         patched.setattr("playhead.view.match.gc", SimpleNamespace(collect=lambda: 0))
         yield
 

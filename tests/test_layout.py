@@ -38,8 +38,9 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "samples",
         "corpus",
         "__init__",
-        "serve site",
-        "agents service",
+        "ask site",
+        "web",
+        "agents",
         "cli testing",
         "__main__",
     ),
@@ -307,7 +308,7 @@ def test_the_engine_names_games_only_in_its_list() -> None:
 
 
 #: Rooms that all games share: a game answers by methods of its `Replay` and by fields of its `Presentation`.
-SHARED_ROOMS = ("cli", "corpus", "export", "presentation", "show", "sql", "serve", "service", "view")
+SHARED_ROOMS = ("cli", "corpus", "export", "presentation", "show", "sql", "ask", "web", "view")
 FORMAT_WORDS = frozenset((*FORMATS, "dota2", "cs2", "deadlock", "ddnet"))
 
 

@@ -23,7 +23,7 @@ import playhead
 from playhead.cli.commands import COMMANDS, GROUPS, load
 from playhead.export.folder import MANIFEST
 from playhead.registry import list_formats
-from playhead.serve.shelf import Shelf
+from playhead.web.shelf import Shelf
 
 pytestmark = pytest.mark.slow_interpreted
 

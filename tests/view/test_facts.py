@@ -19,9 +19,9 @@ import playhead
 from playhead.dota2.presentation import PRESENTATION as DOTA2
 from playhead.samples.games import write_match
 from playhead.sc2.presentation import PRESENTATION as SC2
-from playhead.serve.shelf import open_match
 from playhead.text.json import to_json
 from playhead.view import write_report
+from playhead.web.shelf import open_match
 
 pytestmark = pytest.mark.slow_interpreted
 

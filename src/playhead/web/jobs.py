@@ -19,10 +19,10 @@ from playhead.errors import ReplayError
 from playhead.io.scratch import TemporaryFolder
 from playhead.runtime.bounded import BoundExceeded, CallProcess, in_words
 from playhead.runtime.records import dataclass, field
-from playhead.service.access import Refused
-from playhead.service.archive import Archive, remove
-from playhead.service.bounds import Bounds
-from playhead.service.reading import Fetch, Unreadable, Upload, compacted, fetch, file_name, identified, stored
+from playhead.web.answers import Refused
+from playhead.web.archive import Archive, remove
+from playhead.web.bounds import Bounds
+from playhead.web.reading import Fetch, Unreadable, Upload, compacted, fetch, file_name, identified, stored
 
 if TYPE_CHECKING:
     from anyio import CapacityLimiter
@@ -31,7 +31,7 @@ _LOG = logging.getLogger(__name__)
 #: Bytes that are kept free for the next ones of an upload.
 _STEP = 16 << 20
 #: Modules that a process imports before its first call.
-_MODULES = ("playhead.service.reading", "pyarrow.compute", "pyarrow.parquet")
+_MODULES = ("playhead.web.reading", "pyarrow.compute", "pyarrow.parquet")
 
 
 @dataclass(slots=True, eq=False)
@@ -41,6 +41,7 @@ class Job:
     Attributes:
         id: cannot be guessed.
         owner: name of who sent it.
+        file: its name, as the sender calls it.
         state: ``waiting``, ``reading``, ``done`` or ``failed``.
         replay: SHA-256 of the replay, as soon as it is known.
         was_there: the lake had it before.
@@ -50,7 +51,7 @@ class Job:
 
     id: str
     owner: str
-    name: str
+    file: str
     size: int = 0
     state: str = "waiting"
     replay: str | None = None
@@ -63,7 +64,7 @@ class Job:
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON has it."""
-        shown = ("name", "size", "state", "replay", "was_there", "error", "seconds")
+        shown = ("file", "size", "state", "replay", "was_there", "error", "seconds")
         facts = {name: getattr(self, name) for name in shown if getattr(self, name) is not None}
         return {"job": self.id, **facts}
 
@@ -232,7 +233,7 @@ class Uploads:
             order = Fetch(url, path, self._bounds.upload, self._bounds.arrival)
             job.size = process.call(fetch, order, self._bounds.arrival)
         lake = self._archive.lake
-        upload = Upload(path, job.name, self._archive.location, self._bounds.memory, lake.gone)
+        upload = Upload(path, job.file, self._archive.location, self._bounds.memory, lake.gone)
         item = process.call(identified, upload, seconds)
         job.replay = item.id
         with self._alone(item.id):
@@ -252,6 +253,15 @@ class Uploads:
             with self._stored:
                 self._storing.remove(replay)
                 self._stored.notify_all()
+
+    def remove(self, replay: str) -> None:
+        """Remove a replay from the lake.
+
+        Raises:
+            NotThere: the lake does not have it.
+        """
+        with self._alone(replay):
+            self._archive.remove(replay)
 
     async def _compact(self) -> None:
         try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import secrets
 import time
 from collections import Counter
@@ -11,26 +12,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from playhead.runtime.records import dataclass
+from playhead.web.answers import Refused
 
 #: Letters of the shortest token.
 SHORTEST = 20
 _MINUTE = 60.0
 #: Words after the token in a line of a file of tokens.
 _READ = "read"
-
-
-class Refused(Exception):
-    """A request is not answered.
-
-    Attributes:
-        status: of HTTP.
-        after: seconds after which it may be asked again; None if that would not help.
-    """
-
-    def __init__(self, status: int, text: str, after: float | None = None) -> None:
-        super().__init__(text)
-        self.status = status
-        self.after = after
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,3 +183,15 @@ def allowed(places: tuple[str, ...] | list[str]) -> Allowed:
             )
         found.append(place if place.endswith("/") else f"{place}/")
     return Allowed(tuple(found))
+
+
+def allowed_origins(origins: list[str]) -> tuple[str, ...]:
+    """Return an allow-list of origins of web pages, as browsers send them.
+
+    Raises:
+        ValueError: one is no scheme and host, with a port or without.
+    """
+    for each in origins:
+        if not re.fullmatch(r"https?://[a-z0-9.-]+(:[0-9]{1,5})?|https?://\[[0-9a-f:]+\](:[0-9]{1,5})?", each):
+            raise ValueError(f"expected an origin such as https://site.example, got {each!r}")
+    return tuple(origins)

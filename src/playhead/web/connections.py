@@ -114,6 +114,14 @@ def make_server(config: uvicorn.Config, stopping: Event | None = None) -> uvicor
     return Patient(config)
 
 
+def run_app(app: ASGIApp, listener: Any, stopping: Event | None = None, **more: Any) -> None:
+    """Serve an application on a socket until interrupted; `more` are options of uvicorn."""
+    from uvicorn import Config
+
+    config = Config(app, access_log=False, server_header=False, ws="none", **more)
+    make_server(config, stopping).run(sockets=[listener])
+
+
 class HttpGuard:
     """Gives every answer of an application its headers, also those of the router.
 

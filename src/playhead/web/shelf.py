@@ -10,12 +10,12 @@ from pathlib import Path
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any
 
+from playhead.ask import Chosen, Processes
 from playhead.io.inputs import expand_inputs
 from playhead.io.scratch import TemporaryFolder
 from playhead.model import Options
 from playhead.registry import detect, has_replay_name, is_replay, open_replay
 from playhead.runtime.records import replace
-from playhead.serve.queries import Queries
 from playhead.text.json import valid_text
 from playhead.view.match import MapFile, Match
 from playhead.view.report import report_page
@@ -55,7 +55,7 @@ class Shelf:
         self._folder: TemporaryFolder | None = None
         self._dropped = 0
         #: Runs the SQL about these recordings.
-        self.queries = Queries()
+        self.queries = Processes()
 
     def _is_listed(self, path: str) -> bool:
         try:
@@ -145,6 +145,10 @@ class Shelf:
             match = self._open[number]
         match.moments.source.release()  # what the last requests read
         return match
+
+    def chosen(self, number: int) -> Chosen:
+        """Return a recording as questions take it."""
+        return Chosen((self.files[number].path,))
 
     def report(self, number: int, ticks: tuple[int, int] | None, opens: int) -> tuple[bytes, str]:
         """Return the report of a recording, or of a part of it, and a name for its file. It opens at tick `opens`

@@ -14,17 +14,17 @@ from pathlib import Path
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 
+from playhead.ask import Chosen, rounds, sql
 from playhead.errors import ReplayError
 from playhead.io.inputs import check_exists
 from playhead.io.listening import listen
 from playhead.registry import is_replay
 from playhead.runtime.extras import import_extra
 from playhead.runtime.heap import settle, use_one_arena
-from playhead.serve.connections import HttpGuard, make_server, watched
-from playhead.serve.queries import OverlayRequest, SqlRequest
-from playhead.serve.shelf import Shelf, safe_name
-from playhead.text.json import to_json
 from playhead.view.match import MapFile, Match
+from playhead.web.answers import FORMS, HEADERS, Refused, number, refusal, reply, status_of
+from playhead.web.connections import HttpGuard, run_app, watched
+from playhead.web.shelf import Shelf, safe_name
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
@@ -39,12 +39,10 @@ POLICY = (
     "media-src blob:; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 )
 _HEADERS = {
+    **HEADERS,
     "Content-Security-Policy": POLICY,
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
-    "Cache-Control": "no-store",
 }
 _STATIC = {
     "": ("index.html", "text/html; charset=utf-8"),
@@ -53,17 +51,17 @@ _STATIC = {
 }
 #: Bytes of the answer to a statement that the page downloads.
 DOWNLOAD = 256 << 20
-_TYPES = {"csv": "text/csv; charset=utf-8", "parquet": "application/vnd.apache.parquet"}
+#: The least tick of a request; a recording may begin before its clock.
+_LEAST = -(1 << 31)
 
 
-def _number(request: Request, name: str, default: int = 0) -> int:
-    text = request.query_params.get(name, "")
-    return int(text) if text.lstrip("-").isdigit() and len(text) < 12 else default
+def _tick(request: Request, name: str, default: int = 0) -> int:
+    return number(request, name, default, least=_LEAST)
 
 
 def _range(request: Request) -> tuple[int, int] | None:
     """Return the first and the last tick of the range that the user chose, or None."""
-    return (_number(request, "from"), _number(request, "to")) if "from" in request.query_params else None
+    return (_tick(request, "from"), _tick(request, "to")) if "from" in request.query_params else None
 
 
 def _table_page(match: Match, request: Request) -> object:
@@ -74,7 +72,7 @@ def _table_page(match: Match, request: Request) -> object:
         descending=query.get("descending") == "1",
         search=query.get("search", ""),
         ticks=_range(request),
-        offset=_number(request, "offset"),
+        offset=number(request, "offset"),
     )
 
 
@@ -90,18 +88,18 @@ _QUERIES = frozenset({"sql", "table", "download", "overlay"})
 #: Requests about a recording without parameters, and others by the last part of the path.
 _PLAIN = frozenset({"summary", "clock", "ground", "jumps", "opening", "story", "problems", "decided", "effects"})
 _ANSWERS: Mapping[str, Callable[[Match, Any], object]] = {
-    "moment": lambda match, request: match.moment(_number(request, "tick")),
+    "moment": lambda match, request: match.moment(_tick(request, "tick")),
     "heat": lambda match, request: match.heat(
-        _number(request, "player") if request.query_params.get("player") else None
+        number(request, "player") if request.query_params.get("player") else None
     ),
-    "path": lambda match, request: match.path(_number(request, "player")),
+    "path": lambda match, request: match.path(number(request, "player")),
     "events": lambda match, request: match.events(
         tuple(filter(None, request.query_params.get("kinds", "").split(",")))
     ),
     "curve": lambda match, request: match.curve(request.query_params.get("name", "")),
-    "thing": lambda match, request: match.thing(_number(request, "tick"), request.query_params.get("id", "")),
+    "thing": lambda match, request: match.thing(_tick(request, "tick"), request.query_params.get("id", "")),
     "history": lambda match, request: match.history(
-        _number(request, "tick"), request.query_params.get("id", ""), request.query_params.get("field", "")
+        _tick(request, "tick"), request.query_params.get("id", ""), request.query_params.get("field", "")
     ),
     "table": _table_page,
 }
@@ -118,7 +116,6 @@ def make_app(shelf: Shelf, token: str, stopping: Event | None = None) -> Starlet
     from anyio.to_thread import run_sync
     from starlette.applications import Starlette
     from starlette.middleware import Middleware
-    from starlette.responses import Response
     from starlette.routing import Route
 
     # Seeks do not wait for passes. There are few threads because the allocator keeps memory for each of them, and
@@ -126,36 +123,32 @@ def make_app(shelf: Shelf, token: str, stopping: Event | None = None) -> Starlet
     seeks, passes, queries = CapacityLimiter(1), CapacityLimiter(2), CapacityLimiter(2)
     threads = CapacityLimiter(5)  # as many as the three admit
 
-    def reply(body: bytes, kind: str, status: int = 200, more: Mapping[str, str] | None = None) -> Response:
-        return Response(body, status, {"Content-Type": kind, **(more or {})})
-
-    def refuse(status: int, text: str) -> Response:
-        return reply(to_json({"error": text}).encode(), "application/json", status)
-
-    def allowed(request: Request) -> Response | None:
+    def check(request: Request) -> None:
         host = request.headers.get("host", "")
         name, _, port = host.partition(":")
         if name not in (HOST, "localhost") or (port and not port.isdigit()):
-            return refuse(403, "this server answers to its own address only")
-        origin = request.headers.get("origin")
-        if origin is not None and origin != f"http://{host}":
-            return refuse(403, "this server answers to its own pages only")
-        if request.headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
-            return refuse(403, "this server answers to its own pages only")
+            raise Refused(403, "this server answers to its own address only")
+        origin, site = request.headers.get("origin"), request.headers.get("sec-fetch-site", "none")
+        if origin not in (None, f"http://{host}") or site not in ("none", "same-origin"):
+            raise Refused(403, "this server answers to its own pages only")
         if not secrets.compare_digest(request.path_params["token"].encode(), token.encode()):
-            return refuse(404, "nothing here")
-        return None
+            raise Refused(404, "nothing here")
 
     def guarded(answer: Callable[[Request], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
         async def guarded_answer(request: Request) -> Response:
-            return allowed(request) or await answer(request)
+            try:
+                check(request)
+                return await answer(request)
+            except Exception as error:
+                status = status_of(error)  # show a defect too, or the page would wait for ever
+                return refusal(status, f"{type(error).__name__}: {error}" if status == 500 else error)
 
         return guarded_answer
 
     async def static(request: Request) -> Response:
         found = _STATIC.get(request.path_params["path"])
         if found is None:
-            return refuse(404, "nothing here")
+            raise Refused(404, "nothing here")
         body = files("playhead.view").joinpath("static", found[0]).read_bytes()
         if found[0] == "index.html":  # the browser asks for these while it reads the script
             first = ["files", "m/0/summary"] if len(shelf.files) == 1 else ["files"]
@@ -166,78 +159,66 @@ def make_app(shelf: Shelf, token: str, stopping: Event | None = None) -> Starlet
     async def listing(request: Request) -> Response:
         if len(shelf.files) > 1:
             shelf.read_heads()
-        return reply(to_json(shelf.listing()).encode(), "application/json")
+        return reply(shelf.listing())
 
     async def add(request: Request) -> Response:
         """Open a file that the user drops on the page."""
         try:
-            number = await shelf.add(request.query_params.get("name", ""), request.stream())
-        except (ValueError, OSError) as error:
-            return refuse(422, str(error))
-        return reply(to_json({"id": number}).encode(), "application/json")
+            return reply({"id": await shelf.add(request.query_params.get("name", ""), request.stream())})
+        except ValueError as error:
+            raise Refused(422, str(error)) from None
 
     async def ask(request: Request) -> Response:
-        try:
-            what = request.path_params["what"]
-            limiter = seeks if what in _SOON else queries if what in _QUERIES else passes
-            async with limiter:
-                if await request.is_disconnected():  # while it waited: dragging the time leaves many such requests
-                    return refuse(499, "the page does not wait for this answer any more")
-                async with watched(request, stopping) if what in _QUERIES else nullcontext(Event()) as gone:
-                    return await run_sync(_answer, request, gone, limiter=threads)
-        except (ReplayError, OSError) as error:
-            return refuse(422, str(error))
-        except (KeyError, ValueError, NotImplementedError, ModuleNotFoundError) as error:
-            return refuse(400, str(error.args[0] if error.args else error))
-        except Exception as error:  # a defect: show it, or the page would wait for ever
-            return refuse(500, f"{type(error).__name__}: {error}")
+        what = request.path_params["what"]
+        limiter = seeks if what in _SOON else queries if what in _QUERIES else passes
+        async with limiter:
+            if await request.is_disconnected():  # while it waited: dragging the time leaves many such requests
+                raise Refused(499, "the page does not wait for this answer any more")
+            async with watched(request, stopping) if what in _QUERIES else nullcontext(Event()) as gone:
+                return await run_sync(_answer, request, gone, limiter=threads)
 
     def _answer(request: Request, gone: Event) -> Response:
         what = request.path_params["what"]
-        number = request.path_params["number"]
-        if not (number.isascii() and number.isdecimal() and len(number) < 12):
-            return refuse(404, "nothing here")
-        match = shelf.match(int(number))
+        place = request.path_params["number"]
+        if not (place.isascii() and place.isdecimal() and len(place) < 12):
+            raise Refused(404, "nothing here")
+        match, chosen = shelf.match(int(place)), shelf.chosen(int(place))
         if what == "state":
-            return reply(match.state(_number(request, "stretch")), "application/octet-stream")
+            return reply(match.state(_tick(request, "stretch")), "application/octet-stream")
         if what == "voice":
-            return reply(match.voice(_number(request, "speaker")), "audio/ogg")
+            return reply(match.voice(number(request, "speaker")), "audio/ogg")
         if what == "download":
-            return _download(match, shelf.files[int(number)].path, request, gone)
+            return _download(match, chosen, request, gone)
         if what == "report":
-            return _report(int(number), request)
+            return _report(int(place), request)
         if what == "sql":
-            asked = SqlRequest(request.query_params.get("q", ""), (shelf.files[int(number)].path,))
-            return reply(shelf.queries.ask(asked, gone.is_set), "application/json")
+            text = request.query_params.get("q", "")
+            return reply(shelf.queries.ask(sql, chosen, text, gone=gone.is_set))
         if what == "overlay":
-            wanted = OverlayRequest(shelf.files[int(number)].path)
-            return reply(shelf.queries.ask(wanted, gone.is_set), "application/json")
+            return reply(shelf.queries.ask(rounds, chosen, gone=gone.is_set))
         if what not in _PLAIN and what not in _ANSWERS:
-            return refuse(404, f"nothing called {what}")
-        answer = getattr(match, what)() if what in _PLAIN else _ANSWERS[what](match, request)
-        body = to_json(answer).encode()
+            raise Refused(404, f"nothing called {what}")
+        answer = reply(getattr(match, what)() if what in _PLAIN else _ANSWERS[what](match, request))
         if what in _PASSES:
             settle()
-        return reply(body, "application/json")
+        return answer
 
-    def _report(number: int, request: Request) -> Response:
+    def _report(place: int, request: Request) -> Response:
         """Return the recording, or its range, as one file."""
-        page, name = shelf.report(number, _range(request), _number(request, "at", -1))
+        page, name = shelf.report(place, _range(request), _tick(request, "at", _LEAST))
         settle()
         attachment = {"Content-Disposition": f'attachment; filename="{name}"'}
         return reply(page, "text/html; charset=utf-8", more=attachment)
 
-    def _download(match: Match, path: str, request: Request, gone: Event) -> Response:
+    def _download(match: Match, chosen: Chosen, request: Request, gone: Event) -> Response:
         query = request.query_params
-        format = query.get("format", "csv")
-        name = query.get("name", "")
+        form, name = query.get("format", "csv"), query.get("name", "")
         if "q" in query:
-            asked = SqlRequest(query["q"], (path,), format, answer=DOWNLOAD)
-            data = shelf.queries.ask(asked, gone.is_set)
+            data = shelf.queries.ask(sql, chosen, query["q"], form=form, answer=DOWNLOAD, gone=gone.is_set)
         else:
-            data = match.file(name, format, _range(request))
-        attachment = {"Content-Disposition": f'attachment; filename="{safe_name(name or "query")}.{format}"'}
-        return reply(data, _TYPES.get(format, "application/octet-stream"), more=attachment)
+            data = match.file(name, form, _range(request))
+        attachment = {"Content-Disposition": f'attachment; filename="{safe_name(name or "query")}.{form}"'}
+        return reply(data, FORMS.get(form, "application/octet-stream"), more=attachment)
 
     app = Starlette(
         middleware=[Middleware(HttpGuard, headers=_HEADERS)],
@@ -300,19 +281,13 @@ def serve(
 
 def serve_shelf(shelf: Shelf, *, port: int = 0, ready: Callable[[str], object] = print) -> None:
     """Serve the recordings of a shelf; arguments and errors as of `serve`."""
-    uvicorn = import_extra("uvicorn", "view", "playhead view")
+    import_extra("uvicorn", "view", "playhead view")
     listener = listen(HOST, port)
     token = secrets.token_urlsafe(24)
     stopping = Event()
-    config = uvicorn.Config(
-        make_app(shelf, token, stopping),
-        log_level="critical",  # the page gets the errors; passes that Ctrl+C interrupts are none
-        access_log=False,
-        server_header=False,
-        ws="none",
-        timeout_graceful_shutdown=3,
-    )
+    app = make_app(shelf, token, stopping)
     if len(shelf.files) == 1:  # read the first answers while the browser starts
         Thread(target=_read_first, args=(shelf,), daemon=True).start()
     ready(f"http://{HOST}:{listener.getsockname()[1]}/{token}/")
-    make_server(config, stopping).run(sockets=[listener])
+    # The page gets the errors; passes that Ctrl+C interrupts are none.
+    run_app(app, listener, stopping, log_level="critical", timeout_graceful_shutdown=3)
