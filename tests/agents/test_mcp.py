@@ -433,7 +433,7 @@ def test_wrong_arguments_say_what_to_change(
     tool: str, arguments: dict[str, Any], message: str, ask: Callable[..., Any]
 ) -> None:
     replay = {} if tool == "query" else {"replay": NAMES["source2"]}
-    answer = ask(tool, **replay, **arguments)
+    answer = ask(tool, **{**replay, **arguments})
     assert isinstance(answer, Refused)
     assert message in answer
 
