@@ -25,6 +25,8 @@ FORMS: Mapping[str, str] = {
     "parquet": "application/vnd.apache.parquet",
     "arrow": "application/vnd.apache.arrow.stream",
 }
+#: Greatest number in a query.
+MOST = 1 << 53
 _WRONG = (KeyError, ValueError, NotImplementedError, ModuleNotFoundError)
 
 
@@ -81,7 +83,7 @@ def number(request: Request, name: str, default: int = 0, *, least: int = 0) -> 
     if text is None:
         return default
     digits = text.removeprefix("-") if least < 0 else text
-    if not (digits.isascii() and digits.isdecimal() and len(digits) < 14):
+    if not (digits.isascii() and digits.isdecimal() and len(digits) < 20 and int(digits) <= MOST):
         raise Refused(400, f"expected a number for {name}, got {text[:40]!r}")
     return max(least, int(text))
 

@@ -9,7 +9,7 @@ from typing import Any
 from playhead.corpus.facts import CORPUS_INFO
 from playhead.tables.schema import Column
 from playhead.version import __version__
-from playhead.web.answers import FORMS, JSON
+from playhead.web.answers import FORMS, JSON, MOST
 from playhead.web.bounds import Bounds
 
 _Schema = dict[str, Any]
@@ -125,17 +125,18 @@ _REPLAY = _parameter("replay", "SHA-256 of the replay, as in the list.", place="
 _NAME = _parameter("name", "Name of a table.", place="path")
 _FORM = _parameter("format", "Form of the answer.", enum=list(FORMS), default="json")
 _COLUMNS = _parameter("columns", "Names of columns, with commas; all by default.")
-_OFFSET = _parameter("offset", "Rows to skip.", kind="integer", minimum=0, default=0)
-_LIMIT = _parameter("limit", "Greatest number of rows.", kind="integer", minimum=0)
+_NUMBER: dict[str, Any] = {"kind": "integer", "minimum": 0, "maximum": MOST}
+_OFFSET = _parameter("offset", "Rows to skip.", default=0, **_NUMBER)
+_LIMIT = _parameter("limit", "Greatest number of rows.", **_NUMBER)
 _FACTS = {
     **_parameter(
         "FACT", "Conditions, each by the name of a fact: game=cs2, map=*mirage, build=>=80949, matchup=PvT."
     ),
     "style": "form",
     "explode": True,
-    "schema": {"type": "object", "properties": {"game": _TEXT, "map": _TEXT}, "additionalProperties": _TEXT},
+    "schema": {"type": "object", "properties": dict.fromkeys(CORPUS_INFO.column_names, _TEXT)},
 }
-_WAIT = _parameter("wait", "Seconds to wait for the answer; then a job is the answer.", kind="integer", minimum=0)
+_WAIT = _parameter("wait", "Seconds to wait for the answer, at most 600; then a job is it.", **_NUMBER)
 _TABLES = _parameter("tables", "Names of tables whose rows are in the answer, with commas.")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
 #: Bytes of a form before its file.
 _MOST_BEFORE = 16 << 10
+logging.getLogger("python_multipart.multipart").setLevel(logging.ERROR)  # anybody can make it warn
 
 
 async def file_of(request: Request, silence: float) -> tuple[str, AsyncIterator[bytes]]:

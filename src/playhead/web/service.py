@@ -83,6 +83,7 @@ def make_app(service: Service) -> Starlette:
     from anyio import CapacityLimiter
     from anyio.to_thread import run_sync
     from starlette.applications import Starlette
+    from starlette.exceptions import HTTPException
     from starlette.middleware import Middleware
     from starlette.middleware.cors import CORSMiddleware
     from starlette.requests import ClientDisconnect
@@ -199,6 +200,16 @@ def make_app(service: Service) -> Starlette:
     async def documented(request: Request) -> Response:
         return reply(page(bounds).encode(), "text/html; charset=utf-8")
 
+    async def of_router(request: Request, error: Exception) -> Response:
+        assert isinstance(error, HTTPException)
+        return reply({"error": error.detail}, status=error.status_code, more=error.headers)
+
+    def at(path: str, **answers: Callable[[Request], Awaitable[Response]]) -> Route:
+        async def by_method(request: Request) -> Response:
+            return await answers[request.method.replace("HEAD", "GET")](request)
+
+        return Route(path, by_method, methods=list(answers))  # of two routes, the router would know one's methods
+
     @asynccontextmanager
     async def living(app: Starlette) -> AsyncIterator[None]:
         try:
@@ -215,6 +226,7 @@ def make_app(service: Service) -> Starlette:
     )
     app = Starlette(
         lifespan=living,
+        exception_handlers={HTTPException: of_router},
         middleware=[
             Middleware(HttpGuard, headers={**HEADERS, "Content-Security-Policy": POLICY}),
             *([shared] if service.origins else []),
@@ -223,10 +235,8 @@ def make_app(service: Service) -> Starlette:
             Route("/", documented),
             Route("/openapi.json", described),
             Route("/health", health),
-            Route("/replays", guarded(send, service.upload_rate), methods=["POST"]),
-            Route("/replays", guarded(listing)),
-            Route("/replays/{replay}", guarded(match)),
-            Route("/replays/{replay}", guarded(remove), methods=["DELETE"]),
+            at("/replays", GET=guarded(listing), POST=guarded(send, service.upload_rate)),
+            at("/replays/{replay}", GET=guarded(match), DELETE=guarded(remove)),
             Route("/replays/{replay}/tables/{name}", guarded(table)),
             Route("/tables", guarded(tables)),
             Route("/tables/{name}", guarded(table)),
