@@ -104,7 +104,7 @@ def started(folder: Path, *fetched: str, origins: tuple[str, ...] = ()) -> Itera
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
     thread.start()
     port = listener.getsockname()[1]
-    described = openapi(bounds)
+    described = openapi()
 
     def ask(
         path: str,

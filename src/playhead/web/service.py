@@ -195,7 +195,7 @@ def make_app(service: Service) -> Starlette:
         return reply({"status": "ok", "working": service.jobs.working})
 
     async def described(request: Request) -> Response:
-        return reply(openapi(bounds))
+        return reply(openapi())
 
     async def documented(request: Request) -> Response:
         return reply(page(bounds).encode(), "text/html; charset=utf-8")
