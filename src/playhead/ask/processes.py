@@ -4,32 +4,29 @@ writes the answer, without harm to the server; it is killed when it takes too lo
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
-from queue import Empty, LifoQueue
 from typing import Any
 
 from playhead.ask.questions import SECONDS, Chosen, forget_tables, sql
 from playhead.export import to_bytes
-from playhead.runtime.bounded import BoundExceeded, CallProcess, confined, in_words
+from playhead.runtime.bounded import BoundExceeded, CallProcesses, confined, in_words
 from playhead.runtime.libraries import pa
 from playhead.text.json import to_json
 from playhead.view.browse import rows_of
 
 #: Bytes of an answer.
 ANSWER = 64 << 20
-#: Seconds after its limit in which a statement has to end, and between two looks at who waits.
-_GRACE, _POLL = 2.0, 0.05
+#: Seconds after its limit in which a statement has to end.
+_GRACE = 2.0
 
 
 class TooLarge(BoundExceeded):
     """An answer has more bytes than it may."""
 
 
-class Processes:
+class Processes(CallProcesses):
     """Runs questions, so many at a time.
 
     Attributes:
-        at_once: number of questions that run at a time.
         memory: bytes that they may need together, with their tables; each has its share.
         seconds: time that one may take, with its tables; a statement alone has `SECONDS`. One over a lake ends
             with its process soon after that: some functions of DuckDB do not let it be interrupted.
@@ -39,11 +36,8 @@ class Processes:
     seconds = 120.0
 
     def __init__(self, at_once: int = 1) -> None:
-        self.at_once = at_once
-        self._processes = [CallProcess("duckdb", "pyarrow.parquet", __name__) for _ in range(at_once)]
-        self._idle: LifoQueue[CallProcess] = LifoQueue()  # the last one has what it needs in memory
-        for each in self._processes:
-            self._idle.put(each)
+        super().__init__(at_once, "duckdb", "pyarrow.parquet", __name__)
+        self._at_once = at_once
 
     def ask(
         self,
@@ -69,28 +63,14 @@ class Processes:
         """
         is_short = question is sql and chosen.lake is not None
         seconds = min(self.seconds, SECONDS + _GRACE) if is_short else self.seconds
-        asked = question, chosen, values, form, answer, self.memory // self.at_once
-        process = self._take(gone)
-        try:
-            found: bytes = process.call(_answer, asked, seconds, gone)
-        finally:
-            self._idle.put(process)
+        asked = question, chosen, values, form, answer, self.memory // self._at_once
+        found: bytes = self.call(_answer_within, asked, seconds, gone)
         return found
 
-    def _take(self, gone: Callable[[], bool]) -> CallProcess:
-        while True:
-            with suppress(Empty):
-                return self._idle.get(timeout=_POLL)
-            if gone():
-                raise BoundExceeded("nobody waits for the answer any more")
 
-    def close(self) -> None:
-        """End the processes."""
-        for each in self._processes:
-            each.close()
-
-
-def _answer(asked: tuple[Callable[..., Any], Chosen, tuple[Any, ...], str, int, int], report: object) -> bytes:
+def _answer_within(
+    asked: tuple[Callable[..., Any], Chosen, tuple[Any, ...], str, int, int], report: object
+) -> bytes:
     """Answer a question within so much memory, in a process of `Processes`."""
     question, chosen, values, form, answer, memory = asked
     with confined(memory):

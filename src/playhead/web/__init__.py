@@ -1,2 +1,2 @@
-"""The web room: the page of ``playhead view`` for this machine, the service of ``playhead serve`` for whom a token
-lets in; both over the same answers, connections and bounds."""
+"""This room owns what answers HTTP: the viewer of this machine (``playhead view``) and the service for owners of a
+token (``playhead serve``)."""

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from playhead.corpus.shards import SCRATCH
 from playhead.errors import ReplayError
 from playhead.io.scratch import TemporaryFolder
-from playhead.runtime.bounded import BoundExceeded, CallProcess, in_words
+from playhead.runtime.bounded import BoundExceeded, CallProcesses, in_words
 from playhead.runtime.records import dataclass, field
 from playhead.web.answers import Refused
 from playhead.web.archive import Archive, remove
@@ -80,8 +80,7 @@ class Uploads:
         self._folder = TemporaryFolder("service", str(scratch))
         self._jobs: OrderedDict[str, Job] = OrderedDict()
         self._tasks: set[asyncio.Task[None]] = set()
-        self._processes = [CallProcess(*_MODULES) for _ in range(bounds.workers)]
-        self._idle: asyncio.Queue[CallProcess] | None = None
+        self._processes = CallProcesses(bounds.workers, *_MODULES)
         self._limiter: CapacityLimiter | None = None
         self._arriving: dict[Job, int] = {}
         self._compacting = False
@@ -144,8 +143,7 @@ class Uploads:
 
     def close(self) -> None:
         """End the processes, and forget uploads that were not read."""
-        for process in self._processes:
-            process.close()
+        self._processes.close()
         for task in self._tasks:
             task.cancel()
         self._folder.cleanup()
@@ -190,7 +188,7 @@ class Uploads:
 
     async def _work(self, job: Job, url: str | None) -> None:
         try:
-            await self._with_process(lambda process: self._read(job, url, process))
+            await self._in_thread(self._read, job, url)
             job.state, job.status = "done", 200 if job.was_there else 201
         except (Unreadable, BoundExceeded, ReplayError) as error:
             job.state, job.status, job.error = "failed", 422, str(error)
@@ -210,36 +208,30 @@ class Uploads:
             self._compacting = True
             self._spawn(self._compact())
 
-    async def _with_process(self, call: Callable[[CallProcess], Any]) -> Any:
-        """Run a function with a process that is idle, in a thread."""
+    async def _in_thread(self, call: Callable[..., Any], *values: Any) -> Any:
+        """Run a function in a thread; there are as many as processes."""
         from anyio import CapacityLimiter
         from anyio.to_thread import run_sync
 
-        if self._idle is None or self._limiter is None:
-            self._idle, self._limiter = asyncio.Queue(), CapacityLimiter(len(self._processes))
-            for each in self._processes:
-                self._idle.put_nowait(each)
-        process = await self._idle.get()
-        try:
-            return await run_sync(call, process, limiter=self._limiter)
-        finally:
-            self._idle.put_nowait(process)
+        if self._limiter is None:
+            self._limiter = CapacityLimiter(self._bounds.workers)
+        return await run_sync(call, *values, limiter=self._limiter)
 
-    def _read(self, job: Job, url: str | None, process: CallProcess) -> None:
+    def _read(self, job: Job, url: str | None) -> None:
         """Read an upload; runs in a thread."""
         job.state = "reading"
         path, seconds = self._path(job), self._bounds.seconds
         if url is not None:
             order = Fetch(url, path, self._bounds.upload, self._bounds.arrival)
-            job.size = process.call(fetch, order, self._bounds.arrival)
+            job.size = self._processes.call(fetch, order, self._bounds.arrival)
         lake = self._archive.lake
         upload = Upload(path, job.file, self._archive.location, self._bounds.memory, lake.gone)
-        item = process.call(identified, upload, seconds)
+        item = self._processes.call(identified, upload, seconds)
         job.replay = item.id
         with self._alone(item.id):
             job.was_there = self._archive.has(item.id)
             if not job.was_there:
-                self._archive.add(process.call(stored, (upload, item), seconds))
+                self._archive.add(self._processes.call(stored, (upload, item), seconds))
 
     @contextmanager
     def _alone(self, replay: str) -> Iterator[None]:
@@ -265,9 +257,8 @@ class Uploads:
 
     async def _compact(self) -> None:
         try:
-            await self._with_process(
-                lambda process: process.call(compacted, self._archive.location, self._bounds.seconds * 10)
-            )
+            seconds = self._bounds.seconds * 10
+            await self._in_thread(self._processes.call, compacted, self._archive.location, seconds)
         except (OSError, ValueError):  # the lake is as before; the next upload tries again
             pass
         finally:
