@@ -137,7 +137,7 @@ class Library:
 
         Raises:
             KeyError: as of `lake` and `choose`.
-            ValueError: the replays have too many bytes, there is none, or a lake has no such condition.
+            ValueError: the replays have too many bytes, no replay can be read, or a lake has no such condition.
         """
         lake = self.lake(names)
         if lake is not None:

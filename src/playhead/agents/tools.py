@@ -35,7 +35,7 @@ from playhead.web.viewer import serve_shelf
 
 #: Limits of the replays of one page, and of rows and characters of one answer.
 PAGE, ROWS, LETTERS = 50, 1000, 60_000
-#: Bytes of the rows of a query before those that do not fit are left out.
+#: Bytes of the rows of a query, before the answer is cut to `LETTERS`.
 ANSWER = 8 << 20
 #: Limits of a text in a row and in facts, and of the items of a list among facts: files hold texts of any length.
 TEXT, SHORT, MANY = 4000, 200, 100

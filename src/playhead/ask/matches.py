@@ -32,7 +32,7 @@ def match(lake: Lake, tables: Sequence[str], rows: int, answer: int) -> dict[str
     Args:
         tables: names of tables whose rows are wanted.
         rows: limit of the rows of a table.
-        answer: bytes after which rows are left out.
+        answer: bytes of the answer; it omits rows beyond them.
 
     Raises:
         NotThere: there is no such table.

@@ -103,7 +103,7 @@ def rounds(chosen: Chosen) -> dict[str, Any]:
 
 
 def schemas_of(lake: Lake) -> dict[str, TableSchema]:
-    """Return what the tables of a lake and their columns mean."""
+    """Return the descriptions of the tables of a lake."""
     return {name: _schema_of(name, plain_text(lake.schema(name))) for name in lake.tables}
 
 

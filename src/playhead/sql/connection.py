@@ -18,7 +18,7 @@ from playhead.text.names import unknown_name
 if TYPE_CHECKING:
     import duckdb
 
-#: Seconds between two interrupts of a statement that goes on.
+#: Seconds between two interrupts of a statement that ignores the first.
 _POLL = 0.1
 #: Limit of the memory of a closed database, besides the tables that it reads.
 MOST_MEMORY = "2GiB"

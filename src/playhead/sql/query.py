@@ -43,7 +43,7 @@ def query_replays(
     function: ``kills(raw := ['m_iShotsFired', 'money'])``, ``player_series(every := '1s')``.
 
     Args:
-        replays: iterated once; each is released after its tables are built. A warning tells of a join of
+        replays: iterated once; each is released after its tables are built. A warning names a join of
             several that does not name `FILE` or `REPLAY`.
         closed: the statement may read only these tables: no file, no network, no settings.
         seconds: time that the statement may take once the tables are built.

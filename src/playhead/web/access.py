@@ -1,4 +1,4 @@
-"""Who may ask, and how often."""
+"""Tokens, rates, and the URLs and origins that a service allows."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _READ = "read"
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who has a token.
+    """The owner of a token.
 
     Attributes:
         name: for logs and rates.
@@ -50,11 +50,11 @@ class Tokens:
 
     @classmethod
     def read(cls, path: Path) -> Tokens:
-        """Read a file of tokens: ``NAME TOKEN`` a line, and ``read`` after it for who may not upload.
+        """Read a file of tokens: ``NAME TOKEN`` a line, followed by ``read`` if the owner may not upload.
 
         Raises:
             OSError: it cannot be read.
-            ValueError: a line is something else, a token is too short or there twice, or there is none.
+            ValueError: a line has another form, a token is too short or occurs twice, or the file has no token.
         """
         people: dict[str, Caller] = {}
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
@@ -75,10 +75,10 @@ class Tokens:
         return cls({token: Caller("anyone")}), token
 
     def who(self, header: str) -> Caller:
-        """Return who sent a header ``Authorization``.
+        """Return the sender of a header ``Authorization``.
 
         Raises:
-            Refused: nobody has this token.
+            Refused: the token is unknown.
         """
         kind, _, token = header.strip().partition(" ")
         found = self._people.get(_digest(token.strip())) if kind.lower() == "bearer" else None
@@ -152,7 +152,7 @@ class Allowed:
         """Refuse a URL outside of `places`.
 
         Raises:
-            Refused: it is none of them. A server may redirect to its own host and port only (see `io.web`).
+            Refused: it begins with none of them. A server may only redirect to its own host and port (`io.web`).
         """
         if not any(_is_below(url, place) for place in self.places):
             known = ", ".join(self.places) or "none: start it with --allow"
@@ -171,7 +171,7 @@ def allowed(places: tuple[str, ...] | list[str]) -> Allowed:
     """Return an allow-list of beginnings of URLs.
 
     Raises:
-        ValueError: one is no beginning of an ``http`` or ``https`` URL with a host.
+        ValueError: an entry does not begin an ``http`` or ``https`` URL with a host.
     """
     found = []
     for place in places:
@@ -189,7 +189,7 @@ def allowed_origins(origins: list[str]) -> tuple[str, ...]:
     """Return an allow-list of origins of web pages, as browsers send them.
 
     Raises:
-        ValueError: one is no scheme and host, with a port or without.
+        ValueError: an entry is not a scheme and host, with or without a port.
     """
     for each in origins:
         if not re.fullmatch(r"https?://[a-z0-9.-]+(:[0-9]{1,5})?|https?://\[[0-9a-f:]+\](:[0-9]{1,5})?", each):

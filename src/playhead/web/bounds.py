@@ -22,7 +22,7 @@ class Bounds:
         arrival: time in which an upload has to arrive.
         silence: seconds without a byte after which an upload ends.
         memory: memory of one process that reads.
-        answer: an answer; rows of JSON beyond it are left out, other forms are refused.
+        answer: an answer; JSON leaves out rows beyond it, other forms are refused.
         rows: rows of a table in an answer of JSON.
         jobs: finished jobs that are remembered.
         compact_after: shards of single replays after which the lake is compacted.

@@ -1,4 +1,4 @@
-"""The connections of a server: silent and slow clients end, and so does work for which nobody waits."""
+"""The connections of a server: it ends silent and slow clients, and work whose client has gone."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _POLL = 0.2
 
 @dataclass(slots=True)
 class _Seen:
-    """What a connection waits for: the next request, or that its client takes the rest of an answer.
+    """A waiting connection: for the next request, or for its client to take the rest of an answer.
 
     Attributes:
         cycle: its latest request, as uvicorn has it.

@@ -40,7 +40,7 @@ class Job:
 
     Attributes:
         id: cannot be guessed.
-        owner: name of who sent it.
+        owner: name of the sender.
         file: its name, as the sender calls it.
         state: ``waiting``, ``reading``, ``done`` or ``failed``.
         replay: SHA-256 of the replay, as soon as it is known.
@@ -96,7 +96,7 @@ class Uploads:
         """Return a job of a person.
 
         Raises:
-            Refused: there is none, or it was forgotten.
+            Refused: no job has this id, or it was forgotten.
         """
         job = self._jobs.get(id)
         if job is None or job.owner != owner:
@@ -158,7 +158,7 @@ class Uploads:
         self._check_size(declared)
         self._archive.check_room(sum(self._arriving.values()) + declared)
         job = Job(secrets.token_urlsafe(12), owner, file_name(name))
-        self._arriving[job] = min(declared, _STEP)  # not all of what anybody may say
+        self._arriving[job] = min(declared, _STEP)  # a sender may claim any size
         return job
 
     def _check_size(self, size: int) -> None:

@@ -74,7 +74,7 @@ def identified(upload: Upload, report: Progress) -> Item:
     """Return the replay that an upload is.
 
     Raises:
-        Unreadable: it is none.
+        Unreadable: the upload is no replay.
     """
     with confined(upload.memory):
         [item] = identify([InputFile(upload.path, named=True)], jobs=0)

@@ -1,4 +1,4 @@
-"""The service of ``playhead serve``: its routes, for all whom a token lets in, over a lake that grows."""
+"""The service of ``playhead serve``: its routes, for owners of a token, over a lake that grows."""
 
 from __future__ import annotations
 
@@ -172,7 +172,7 @@ def make_app(service: Service) -> Starlette:
         if not 0 < len(text) <= _MOST_ASKED:
             raise Refused(400, f"expected a statement of at most {_MOST_ASKED} letters: ?sql=SELECT …")
         asked = Chosen(lake=archive.location)
-        # The queries of a person wait for each other first, so that somebody else's is next.
+        # The queries of a person wait for each other first: the next one is somebody else's.
         async with watched(request) as gone, service.turns[person.name]:
             if gone.is_set():
                 raise Refused(499, "nobody waits for the answer any more")

@@ -143,7 +143,7 @@ class Shelf:
                 self._open.popitem(last=False)
                 gc.unfreeze()  # the collector can free its objects now
             match = self._open[number]
-        match.moments.source.release()  # what the last requests read
+        match.moments.source.release()  # the data of the last requests
         return match
 
     def chosen(self, number: int) -> Chosen:
@@ -204,7 +204,7 @@ def open_match(
 
 
 def about(path: str) -> dict[str, Any]:
-    """Return what the list tells of a file; only its head is read."""
+    """Return the facts of a file for the list; only its head is read."""
     found: dict[str, Any] = {"error": None, "title": "", "map": None, "players": [], "winner": None}
     found |= {"seconds": None, "started": None}
     try:
@@ -218,5 +218,5 @@ def about(path: str) -> dict[str, Any]:
                 "seconds": replay.recorded_seconds,
                 "started": info.played_at and info.played_at.isoformat(),
             }
-    except Exception as error:  # the list goes on; the page shows the error
+    except Exception as error:  # the other files are listed; the page shows the error
         return found | {"error": str(error)}

@@ -261,7 +261,7 @@ def serve(
 
     Raises:
         ModuleNotFoundError: Starlette or uvicorn are not installed (extra ``view``).
-        ValueError: there is no recording, or a file that is named is none.
+        ValueError: no file is a recording, or a named file is not.
         OSError: the port is taken, or a file does not exist.
     """
     use_one_arena()
