@@ -26,6 +26,7 @@ from tests.docs.markdown_blocks import python_blocks
 from tests.samples.source2.engine import sample_demo
 
 import playhead
+from playhead import corpus
 from playhead.cli.commands import load
 from playhead.corpus import check_lake
 from playhead.runtime.records import replace
@@ -546,7 +547,7 @@ def test_an_origin_is_scheme_and_host(origin: str) -> None:
         allowed_origins([origin])
 
 
-@pytest.mark.skipif(not hasattr(playhead.Lake, "remove"), reason="this lake cannot remove a replay")
+@pytest.mark.skipif(not hasattr(corpus, "remove"), reason="this lake cannot remove a replay")
 def test_a_replay_is_removed(running: Running, samples: Mapping[str, Path]) -> None:
     data = samples["teehistorian"].read_bytes() + b"\6"
     path = f"/replays/{running.ask('/replays', data).json['replay']}"

@@ -81,11 +81,6 @@ class Archive:
             if row["replay"] == replay
         )
 
-    def remove(self, replay: str) -> None:
-        """Remove a replay; errors as of `of`."""
-        self.of(replay)
-        self.lake.remove([replay])  # type: ignore[attr-defined]
-
     def add(self, manifest: str) -> None:
         """List a manifest that a process has written."""
         with self._lock:

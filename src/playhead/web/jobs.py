@@ -22,7 +22,17 @@ from playhead.runtime.records import dataclass, field
 from playhead.web.answers import Refused
 from playhead.web.archive import Archive, remove
 from playhead.web.bounds import Bounds
-from playhead.web.reading import Fetch, Unreadable, Upload, compacted, fetch, file_name, identified, stored
+from playhead.web.reading import (
+    Fetch,
+    Unreadable,
+    Upload,
+    compacted,
+    fetch,
+    file_name,
+    identified,
+    removed,
+    stored,
+)
 
 if TYPE_CHECKING:
     from anyio import CapacityLimiter
@@ -253,7 +263,8 @@ class Uploads:
             NotThere: the lake does not have it.
         """
         with self._alone(replay):
-            self._archive.remove(replay)
+            self._archive.of(replay)
+            self._processes.call(removed, (self._archive.location, replay), self._bounds.seconds * 10)
 
     async def _compact(self) -> None:
         try:

@@ -109,6 +109,14 @@ def compacted(lake: str, report: Progress) -> int:
     return compact(lake).files_after
 
 
+def removed(order: tuple[str, str], report: Progress) -> int:
+    """Remove a replay from a lake; return the number of removed replays."""
+    from playhead.corpus import remove  # type: ignore[attr-defined]
+
+    lake, replay = order
+    return int(remove(lake, [replay]))
+
+
 def file_name(name: str) -> str:
     """Return the name of an upload as it is shown: its last part, without what paths and URLs give a meaning."""
     last = Path(name.replace("\\", "/")).name[:200]
