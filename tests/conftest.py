@@ -18,8 +18,8 @@ from zlib import crc32
 
 import pytest
 from hypothesis import HealthCheck, settings
-from tests.cli.in_process import run as run_playhead
 from tests.loading import load_module
+from tests.samples.games import write_match
 
 from playhead.registry import list_formats
 
@@ -167,8 +167,7 @@ def short_match(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Pat
     @cache
     def write(game: str) -> Path:
         folder = tmp_path_factory.mktemp(game)
-        assert run_playhead("sample", folder, "--game", game, "--minutes", "2").returncode == 0
-        return min(folder.glob("*.dem"))
+        return write_match(game, folder, 2)[0]
 
     return write
 

@@ -9,12 +9,12 @@ from statistics import median
 from typing import Any
 
 import pytest
+from tests.samples.source2.cs2_match import sight
+from tests.samples.source2.cs2_match.demo import WrittenMatch, write_cs2_match
+from tests.samples.source2.cs2_match.state import TICKS_PER_SECOND, CsMatch, Player
 
 import playhead
 from playhead.cs2.replay import Cs2Replay
-from playhead.samples.source2.cs2_match import sight
-from playhead.samples.source2.cs2_match.demo import WrittenMatch, write_cs2_match
-from playhead.samples.source2.cs2_match.state import TICKS_PER_SECOND, CsMatch, Player
 
 pytestmark = pytest.mark.slow_interpreted
 

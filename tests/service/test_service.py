@@ -23,12 +23,12 @@ import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
 from tests.docs.markdown_blocks import python_blocks
+from tests.samples.source2.engine import sample_demo
 
 import playhead
 from playhead.cli.commands import load
 from playhead.corpus import check_lake
 from playhead.runtime.records import replace
-from playhead.samples.source2.engine import sample_demo
 from playhead.service.access import Caller, Rate, Refused, Tokens, allowed
 from playhead.service.bounds import Bounds
 from playhead.service.reading import file_name
