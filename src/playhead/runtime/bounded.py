@@ -87,7 +87,7 @@ def _limit(memory: int) -> tuple[int, int] | None:
 
 
 def _is_shortage(error: BaseException | None) -> bool:
-    """Tell whether memory ran out: an error of Python, of Arrow, or of DuckDB, which has its own limit too."""
+    """Return whether memory ran out: an error of Python, of Arrow, or of DuckDB, which has its own limit too."""
     while error is not None:
         # DuckDB wraps a failed allocation of a thread or of Arrow in other errors.
         if isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryException":
@@ -115,7 +115,7 @@ def resident_memory(process: int) -> int | None:
 
 
 class CallProcess:
-    """A process that runs calls, one at a time. It keeps what the functions keep between calls, begins with the
+    """A process that runs calls, one at a time. It keeps the state of its functions between calls, begins with the
     first one, and ends with this process.
 
     Args:
@@ -135,7 +135,7 @@ class CallProcess:
         seconds: float,
         gone: Callable[[], bool] = lambda: False,
     ) -> Any:
-        """Return what a function of the process returns, or raise its error; both are pickled.
+        """Return the result of a function of the process, or raise its error; both are pickled.
 
         Args:
             seconds: after them the process is killed. Its start, and the wait for calls of other threads, do not
@@ -143,7 +143,7 @@ class CallProcess:
             gone: asked meanwhile; True kills it.
 
         Raises:
-            BoundExceeded: it was killed, or ended by itself.
+            BoundExceeded: it was killed, or ended.
         """
         while not self._one.acquire(timeout=_POLL):
             if gone():
