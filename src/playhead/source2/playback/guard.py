@@ -26,8 +26,8 @@ class Guard:
     """Knows whose handlers a playback calls.
 
     A handler that a collector registers while it is attached is the collector's. If it fails, the guard records a
-    problem that names its tables, once for each handler, and the playback continues: it calls the handler again. An
-    exception of any other handler is passed on to the caller.
+    problem that names its tables, once for each handler, and the playback continues: it calls the handler again.
+    An exception of any other handler is passed on to the caller.
 
     Args:
         on_problem: called with each problem; in strict mode it raises it.
