@@ -109,7 +109,7 @@ def main(game: str, *files: str) -> int:
         if reason:
             print(f"{title}: skipped, {reason}", flush=True)
             continue
-        print(f"{title}: {step.command[0]}", flush=True)
+        print(f"{title}: {' '.join(word for word in step.command if word not in ('-m', 'FILES'))}", flush=True)
         status = subprocess.run([sys.executable, *step.arguments(files)], check=False).returncode
         if status:
             print(f"{title}: failed with status {status}", flush=True)
