@@ -50,7 +50,7 @@ def deaths(replay: ReplayLike) -> Iterator[presentation.Death]:
 
 
 def highlights(replay: ReplayLike) -> Iterator[presentation.Highlight]:
-    """Yield fallen forts and keeps, captured camps, and what the map reports of its objectives, by the side that
+    """Yield fallen forts and keeps, captured camps, and the map's reports of its objectives, by the side that
     did it."""
     words = {"structure_destroyed": "destroyed a fort or keep", "camp_captured": "captured a camp"}
     for row in replay.table("objective_events").to_pylist():

@@ -82,7 +82,7 @@ def supplies(replay: ReplayLike) -> Iterator[presentation.Score]:
 
 
 def tasks(replay: ReplayLike) -> Iterator[presentation.Activity]:
-    """Yield what is in production, and as bands upgrades, and bases from the end of the town hall's construction,
+    """Yield items in production, and as bands upgrades, and bases from the end of the town hall's construction,
     or its landing, on."""
     columns = ["tick", "end_tick", "player", "product", "kind"]
     for row in replay.table("build_order", columns=columns).drop_null().to_pylist():
@@ -163,8 +163,8 @@ def _clock(seconds: float) -> str:
 
 
 def deaths(replay: ReplayLike) -> Iterator[presentation.Death]:
-    """Yield units and structures of players that another player killed; not what a map's makers or the game keep
-    among units."""
+    """Yield units and structures of players that another player killed, without props of the map and helpers of
+    the game."""
     teams = {player.player: player.team for player in replay.players if player.player is not None}
     columns = ["end_seconds", "end_x", "end_y", "player", "attacker_player", "unit_type"]
     table = replay.table("units", columns=columns)

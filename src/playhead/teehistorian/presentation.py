@@ -116,7 +116,7 @@ def noise(event: Event, unit: EventUnit | None) -> bool:
 #: Why a tee disappears that did not die.
 _NOT_DEAD = ("left", "spectators")
 
-#: Emoticons by number, by DDNet's names in its protocol, and what a person that logs in is.
+#: Emoticons by number, by DDNet's names in its protocol, and the role of a person that logs in.
 _EMOTICONS = (
     *("oop", "exclamation", "hearts", "drop", "dotdot", "music", "sorry", "ghost"),
     *("sushi", "splattee", "deviltee", "zomg", "zzz", "wtf", "eyes", "question"),

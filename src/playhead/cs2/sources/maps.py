@@ -30,7 +30,7 @@ def levels(replay: Any) -> Levels | None:
 def sites(replay: Any) -> Iterator[tuple[str, float, float, float | None]]:
     """Yield kind, middle and height of each such thing in the middle of the recording.
 
-    The game makes its radar from four entities, each of which touches an edge of the playable map.
+    The game makes its radar from four entities, each at an edge of the playable map.
     """
     fields = frozenset((*PLACE_FIELDS, _MINS, _MAXS))
     playback = replay.playback(

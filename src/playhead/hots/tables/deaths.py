@@ -44,7 +44,7 @@ HERO_DEATHS = TableSchema.of(
 )
 #: The events that `death_rows` reads.
 DEATH_EVENTS = (StatGameEvent, UnitBornEvent, UnitDiedEvent)
-#: Units of which four deaths count as one, with an egg or a Viking left or not.
+#: Units whose four deaths count as one, with an egg or a Viking left or not.
 _QUARTERS = frozenset("HeroMurky HeroOlaf HeroBaleog HeroErik".split())
 _MECH = "HeroDVaMech"
 

@@ -1,4 +1,4 @@
-"""The table ``player_series``: every player at steps of time, from what the map had reported by then."""
+"""The table ``player_series``: every player at steps of time, by the map's reports until then."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _COUNTED = {"RegenGlobePickedUp": "regen_globes", "TalentChosen": "talents_chose
 
 
 def changes_of(source: TableSource) -> list[tuple[int, int, str, int | None]]:
-    """Return loop, player, column and new value (None: one more) of what changes, in order of time."""
+    """Return loop, player, column and new value (None: one more) of each change, in order of time."""
     people = people_of(source)
     found: list[tuple[int, int, str, int | None]] = []
     for each in statistics(source, "LevelUp", "PeriodicXPBreakdown", *_COUNTED):
