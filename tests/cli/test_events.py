@@ -113,3 +113,5 @@ def test_a_kind_that_is_none(samples: dict[str, Path]) -> None:
     outcome = run(samples["sc2"], "--kind", "chatt")
     assert outcome.returncode == 2
     assert "did you mean chat" in outcome.stderr
+    outcome = run(samples["hots"], "--kind", "death")  # of this game first, and by meaning
+    assert "did you mean player_killed or unit_killed?" in outcome.stderr
