@@ -327,7 +327,7 @@ def test_words_that_people_use_find_the_names() -> None:
     assert nearest_names("death", ["unit_died", "player_killed", "unit_born"]) == (
         "did you mean player_killed or unit_died?"
     )
-    assert nearest_names("hp", ["shop", "max_health", "health"]) == "did you mean max_health or health?"
+    assert nearest_names("hp", ["shop", "max_health", "health"]) == "did you mean max_health, health or shop?"
     assert nearest_names("buy", ["buyer", "item_bought"]) == "did you mean item_bought or buyer?"
 
 
