@@ -30,7 +30,7 @@ def run(files: list[str], *, player: str | None, against: Path | None, as_json: 
     The reasons follow from the tables by stated rules. With `--against`, each build order stands beside that of
     the player of the same race in the other game.
     """
-    reading = Reading(files, strict=strict)
+    reading = Reading(files, strict=strict, as_json=as_json)
     other = None if against is None else playhead.open(against)
     for replay in reading:
         make = replay.presentation.coach
@@ -57,7 +57,7 @@ def run(files: list[str], *, player: str | None, against: Path | None, as_json: 
             if as_json:
                 for name, rows in tables.items():
                     for row in rows:
-                        print_json({**reading.file_column(replay), "table": name, **row})
+                        print_json({"file": replay.name, "table": name, **row})
             else:
                 reading.print_title(replay)
                 _print(replay, tables)

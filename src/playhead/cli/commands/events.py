@@ -57,12 +57,12 @@ def run(
     Without --all or --kind, bookkeeping of the game is left out, as in the viewer. JSON has every event with all
     its fields. The time is the game's own clock if it has one, else the recording's; the head of the column says
     which.
-    Several files follow each other, each under its name; as JSON each event has its `file`.
+    Several files follow each other, each under its name; JSON has the `file` of each event.
     """
     asked = [part.strip() for part in (kind or "").split(",") if part.strip()]
     form = "ndjson" if as_json else form
     everything = everything or form == "ndjson" or bool(asked)
-    reading = Reading(files, strict=strict)
+    reading = Reading(files, strict=strict, as_json=form != "text")
     for replay in reading:
         chosen = [] if kinds else choose_kinds(reading, replay, asked)
         if form == "text":
@@ -75,11 +75,7 @@ def run(
         with reading.guard(replay):
             span = _tick(replay, start, "--from"), _tick(replay, end, "--to")
             shown = chosen if everything else notable_kinds(replay)
-            lines = (
-                _kinds(replay)
-                if kinds
-                else _lines(replay, shown, players, span, limit, form, reading.file_column(replay), everything)
-            )
+            lines = _kinds(replay) if kinds else _lines(replay, shown, players, span, limit, form, everything)
             for line in lines:
                 print_out(line)
             reading.problems_so_far(replay)
@@ -107,7 +103,6 @@ def _lines(
     span: tuple[int | None, int | None],
     limit: int | None,
     form: str,
-    file: Mapping[str, str],
     everything: bool,
 ) -> Iterator[str]:
     # Ask for the clock after the first event: the pass over the events may have found it.
@@ -125,7 +120,8 @@ def _lines(
     if form == "ndjson":
         unit_of = replay.presentation.feed.unit_fields(replay)
         for event, number in islice(found, limit):
-            yield to_json({**file, **_as_dict(event, number, {**_fields(event), **unit_of(event)}, replay.clock)})
+            fields = {**_fields(event), **unit_of(event)}
+            yield to_json({"file": replay.name, **_as_dict(event, number, fields, replay.clock)})
         return
     for line, (event, text) in enumerate(islice(_told(replay, found, everything), limit)):
         clock = replay.clock

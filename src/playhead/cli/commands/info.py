@@ -44,7 +44,7 @@ def run(files: list[str], *, as_json: bool, map: Path | None, check: bool, long:
     Several replays are a line each, --long shows all facts of each.
     Only the parts that hold these facts are read, and only problems found there are shown; --check reads all.
     """
-    reading = Reading(files, strict=strict)
+    reading = Reading(files, strict=strict, as_json=as_json)
     for number, replay in enumerate(reading):
         with reading.guard(replay):
             # Read now: damaged facts raise here. A score is first, for its pass finds all else, too.
@@ -59,7 +59,9 @@ def run(files: list[str], *, as_json: bool, map: Path | None, check: bool, long:
                 reading.lacks(replay, "cannot read its map's own file", all_of_it=False)
             if as_json:
                 map_facts = {} if played_on is None else {"map_file": played_on}
-                print_json({**_as_dict(replay), "score": score, "checked": check, **map_facts})
+                print_json(
+                    {"file": replay.name, **_as_dict(replay), "score": score, "checked": check, **map_facts}
+                )
             elif reading.several and not long and map is None:
                 if number == 0:
                     print_out(_LINE.format("played", "game", "length", "map", "sides, score, winner, file"))

@@ -44,7 +44,7 @@ def run(
 
     For several files each object has its `file`.
     """
-    reading = Reading(files, strict=strict)
+    reading = Reading(files, strict=strict, as_json=as_json or not count)
     for replay in reading:
         if not reading.can(replay, "game_events" if events else "messages"):
             continue
@@ -53,7 +53,7 @@ def run(
             found = _events(replay, names or []) if events else _messages(replay, names or [])
             if count:
                 _print_counts(reading, replay, found, limit, as_json=as_json)
-            elif reading.several:
+            else:
                 found = ({"file": replay.name, **row} for row in found)
             for line in islice(() if count else map(to_json, found), limit):
                 print_out(line)

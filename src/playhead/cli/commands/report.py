@@ -7,7 +7,16 @@ from pathlib import Path
 import playhead
 from playhead import Replay, ReplayError
 from playhead.cli.arguments import Parser, UsageError
-from playhead.cli.inputs.options import add_against, add_drawn_map, add_file, add_output, add_strict, map_file
+from playhead.cli.inputs.options import (
+    add_against,
+    add_drawn_map,
+    add_file,
+    add_force,
+    add_output,
+    add_strict,
+    check_free,
+    map_file,
+)
 from playhead.cli.inputs.reading import Reading
 from playhead.cli.output.standard import print_note, print_out
 
@@ -15,6 +24,7 @@ from playhead.cli.output.standard import print_note, print_out
 def add_arguments(parser: Parser) -> None:
     add_file(parser)
     add_output(parser)
+    add_force(parser)
     add_strict(parser)
     add_drawn_map(parser)
     add_against(parser)
@@ -26,6 +36,7 @@ def run(
     file: str,
     *,
     output: Path,
+    force: bool,
     strict: bool,
     map: Path | None,
     map_bounds: str | None,
@@ -58,8 +69,9 @@ def run(
                     replay.first_tick if start is None else replay.tick_within(start),
                     last if end is None else replay.tick_within(end),
                 )
+            check_free(output, force)
             size = write_report(replay, output, drawn_on, other, ticks, print_note)
-        except ReplayError as error:
+        except (ReplayError, OSError) as error:
             reading.failed(replay.name, error)
             continue
         except NotImplementedError as error:

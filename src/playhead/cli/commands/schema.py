@@ -27,7 +27,7 @@ def run(files: list[str], *, grep: str, as_json: bool) -> None:
     """List the fields of every class of a recording; with two recordings, the changes between them."""
     if len(files) > 2:
         raise UsageError("give one file to list or two to compare")
-    reading = Reading(files, strict=False, one_each=True)
+    reading = Reading(files, strict=False, one_each=True, as_json=as_json)
     listed = []
     for replay in reading:
         if not reading.can(replay, "schema"):

@@ -19,7 +19,7 @@ def run(files: list[str], *, as_json: bool, strict: bool) -> None:
 
     Exit status 3 if anything could not be read or a check failed.
     """
-    reading = Reading(files, strict=strict)
+    reading = Reading(files, strict=strict, as_json=as_json)
     for replay in reading:
         with reading.guard(replay):
             checks = replay.verify()

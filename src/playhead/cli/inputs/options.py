@@ -50,7 +50,7 @@ def add_output(parser: Parser, help: str = "File to write.") -> None:
 
 def add_force(parser: Parser) -> None:
     """Add ``force``, for commands that write recordings."""
-    parser.flag("--force", "Replace OUT if it exists.")
+    parser.flag("--force", "Replace files that exist.")
 
 
 def check_free(path: Path, force: bool) -> None:

@@ -56,7 +56,7 @@ def run(
 ) -> None:
     """Show periods and jitter of clicks, turns of the aim, delays and shared input sequences. No verdicts."""
     form = "json" if as_json else form
-    reading = Reading(files, strict=strict)
+    reading = Reading(files, strict=strict, as_json=form != "table")
     for replay in reading:
         if not reading.can(replay, "patterns"):
             continue

@@ -63,7 +63,7 @@ def run(
     if ghost is not None and map is None:
         raise UsageError("needs --map FILE|DIR", "--ghost")
     lines = [["file", "run", "start", "finish", "time", "team", "player", "name", "what else"]]
-    reading = Reading(files, strict=strict)
+    reading = Reading(files, strict=strict, as_json=as_json)
     if wanted and reading.several:
         raise UsageError("needs exactly one file", "--run")
     for replay in reading:

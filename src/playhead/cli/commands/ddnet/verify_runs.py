@@ -46,7 +46,7 @@ def run(
     """
     lines = [["file", "run", "finish", "names", "recorded", "simulated", "exact", "first inexact", "verdict"]]
     doubtful = False
-    reading = Reading(files, strict=strict)
+    reading = Reading(files, strict=strict, as_json=as_json)
     for replay in reading:
         if not reading.can(replay, "simulate"):
             continue
