@@ -42,6 +42,16 @@ def test_the_hint_is_the_extra_s_requirement(package: str, extra: str, monkeypat
     assert _parts(hint.split("'")[1]) == _parts(declared)
 
 
+def test_an_extra_is_asked_for_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    def nothing(name: str) -> None:
+        raise importlib.metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(importlib.metadata, "distribution", nothing)
+    asked = {_parts(each)[0] for each in install_hint("uvicorn", "view").split("'")[1::2]}
+    assert asked == {_parts(each)[0] for each in DECLARED["optional-dependencies"]["view"]}
+    assert asked < {_parts(each)[0] for each in install_hint("mcp", "mcp").split("'")[1::2]}
+
+
 def test_without_metadata_the_name_will_do(monkeypatch: pytest.MonkeyPatch) -> None:
     def nothing(name: str) -> list[str]:
         raise importlib.metadata.PackageNotFoundError(name)

@@ -8,9 +8,18 @@ from itertools import count, islice, takewhile
 from typing import Any
 
 from playhead import Replay
-from playhead.cli.arguments import Parser, UsageError
+from playhead.cli.arguments import Parser
 from playhead.cli.inputs.known_words import choose_kinds
-from playhead.cli.inputs.options import add_files, add_json, add_limit, add_player, add_strict, choose_players
+from playhead.cli.inputs.options import (
+    add_files,
+    add_json,
+    add_limit,
+    add_player,
+    add_span,
+    add_strict,
+    choose_players,
+    span_of,
+)
 from playhead.cli.inputs.reading import Reading
 from playhead.cli.output.standard import print_out
 from playhead.clock import Clock
@@ -28,8 +37,7 @@ def add_arguments(parser: Parser) -> None:
     parser.flag("--all", "Also the game's bookkeeping, which the viewer hides too.", dest="everything")
     parser.flag("--kinds", "List the kinds that the replay can have.")
     add_player(parser, "Only events of this player, also as victim, target, assister or owner")
-    parser.option("--from TIME", "Only events from this moment on: 12:30, 750s or 22500t.", dest="start")
-    parser.option("--to TIME", "Only events up to this moment.", dest="end")
+    add_span(parser, "the events")
     add_limit(parser)
     add_json(parser, "One JSON object per line, as --format ndjson.")
     parser.option(
@@ -47,6 +55,7 @@ def run(
     player: str | None,
     start: str | None,
     end: str | None,
+    round_num: int | None,
     limit: int | None,
     as_json: bool,
     form: str,
@@ -73,21 +82,13 @@ def run(
         if players == []:
             continue
         with reading.guard(replay):
-            span = _tick(replay, start, "--from"), _tick(replay, end, "--to")
+            span = span_of(replay, start, end, round_num)
             shown = chosen if everything else notable_kinds(replay)
             lines = _kinds(replay) if kinds else _lines(replay, shown, players, span, limit, form, everything)
             for line in lines:
                 print_out(line)
             reading.problems_so_far(replay)
     reading.finish()
-
-
-def _tick(replay: Replay, when: str | None, option: str) -> int | None:
-    """Return the tick of a moment that the user gave; it may lie outside the recording."""
-    try:
-        return None if when is None else replay.to_tick(when)
-    except ValueError as error:
-        raise UsageError(str(error), option) from None
 
 
 def _kinds(replay: Replay) -> Iterator[str]:
@@ -126,9 +127,9 @@ def _lines(
     for line, (event, text) in enumerate(islice(_told(replay, found, everything), limit)):
         clock = replay.clock
         if line == 0:
-            yield f"{'tick':>8} {clock.label if clock else 'time':>14}  event"
+            yield f"{'tick':>8} {clock.label if clock else 'time':>15}  event"
         time = (None if clock is None else clock.displayed(event.tick)) or "-"
-        yield f"{event.tick:>8} {time:>14}  {text}"
+        yield f"{event.tick:>8} {time:>15}  {text}"
 
 
 def _told(replay: Replay, events: Iterable[tuple[Event, int]], everything: bool) -> Iterator[tuple[Event, str]]:
