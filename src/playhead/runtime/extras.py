@@ -32,8 +32,8 @@ def import_extra(module: str, extra: str, purpose: str) -> Any:
 
 
 def install_hint(package: str, extra: str) -> str:
-    """Return the command that installs `package`, and what else is missing of playhead's `extra`, in their ranges of
-    versions.
+    """Return the command that installs `package`, and what else is missing of playhead's `extra`, in their ranges
+    of versions.
 
     It names packages and not ``playhead[…]``, so it works for every kind of installation: from an index, from a
     checkout, editable.
@@ -45,8 +45,8 @@ def install_hint(package: str, extra: str) -> str:
 
 
 def _requirements(package: str, extra: str) -> list[str]:
-    """Return the package, and what else of the extra is not installed, with their ranges of versions from playhead's
-    metadata; without metadata only the package's name."""
+    """Return the package, and what else of the extra is not installed, with their ranges of versions from
+    playhead's metadata; without metadata only the package's name."""
     from importlib.metadata import PackageNotFoundError, distribution
 
     found = [package]
