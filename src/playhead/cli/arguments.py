@@ -49,9 +49,10 @@ class Parser(argparse.ArgumentParser):
     # argparse makes a formatter for each option, to check it; only the help needs the terminal's width.
     _width = 80
 
-    def __init__(self, name: str, description: str) -> None:
+    def __init__(self, name: str, description: str, examples: Sequence[str] = ()) -> None:
         self.declared: list[argparse.Action] = []
         super().__init__(prog=name, description=description, formatter_class=self._formatter, allow_abbrev=False)
+        self._examples = examples
 
     def _formatter(self, prog: str) -> argparse.HelpFormatter:
         return _HelpFormatter(prog, width=self._width)
@@ -67,7 +68,8 @@ class Parser(argparse.ArgumentParser):
 
     def format_help(self) -> str:
         self._fit()
-        return super().format_help()
+        lines = [f"  {self.prog} {words}\n" for words in self._examples]
+        return super().format_help() + ("".join(["\nexamples:\n", *lines]) if lines else "")
 
     def add_argument(self, *names: Any, **settings: Any) -> argparse.Action:
         """Add an option or argument; its help ends in its default."""

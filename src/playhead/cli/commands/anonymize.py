@@ -41,7 +41,9 @@ def run(
     port: int | None,
     strict: bool,
 ) -> None:
-    """Replace names, clans, accounts and addresses in replays, and remove chat; the rest stays unchanged.
+    """Write replays without names, accounts, addresses and chat.
+
+    Everything else stays unchanged.
 
     For several files or a folder, OUT is a folder: replays of a folder keep their places below it, and a person
     has the same pseudonym in all of them. Notes on standard error list the changes. Map, time, orders and inputs

@@ -26,7 +26,7 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(first: str, second: str, *, table: list[str] | None, as_json: bool, strict: bool) -> None:
-    """Show where two replays differ: facts, players, and the first differing row of each table.
+    """Show where two replays differ, table by table.
 
     Exit status as diff: 0 the same, 1 different, 2 something could not be read.
     """

@@ -47,7 +47,9 @@ def run(
     end: str | None,
     round_num: int | None,
 ) -> None:
-    """Write a match as one HTML file that opens from disk: the page of `playhead view` with the match in it.
+    """Write a match as one HTML file that opens from disk.
+
+    It is the page of `playhead view` with the match in it.
 
     With `--from` and `--to`, the file has that part of the match only.
 

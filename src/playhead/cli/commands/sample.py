@@ -38,7 +38,7 @@ def add_arguments(parser: Parser) -> None:
 def run(
     folder: Path, *, minutes: float | None, game: str | None, seed: int | None = None, broadcast: bool
 ) -> None:
-    """Write a small synthetic replay of each format, made by playhead's own writers."""
+    """Write small synthetic replays to try everything with."""
     if seed is not None and game not in MATCHES:
         raise UsageError("only a match of --game cs2 or deadlock has a seed", "--seed")
     if game is not None and broadcast:

@@ -29,7 +29,9 @@ def run(
     force: bool,
     strict: bool,
 ) -> None:
-    """Write a part of a Source 2 or teehistorian recording as a valid recording: same ticks, same state."""
+    """Cut a part out of a recording (Source 2, teehistorian).
+
+    The part is a valid recording: same ticks, same state."""
     if round_num is None and (start is None or end is None):
         raise UsageError("give --from and --to, or --round")
     by_round = round_num is not None or any(each is not None and each[:1] in "Rr" for each in (start, end))

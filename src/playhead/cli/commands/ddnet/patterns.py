@@ -54,7 +54,9 @@ def run(
     as_json: bool,
     strict: bool,
 ) -> None:
-    """Show periods and jitter of clicks, turns of the aim, delays and shared input sequences. No verdicts."""
+    """Show click timing, aim, delays and shared inputs.
+
+    They are statistics of clicks, turns of the aim and sequences of inputs, no verdicts."""
     form = "json" if as_json else form
     reading = Reading(files, strict=strict, as_json=form != "table")
     for replay in reading:

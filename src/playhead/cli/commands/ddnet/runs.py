@@ -56,7 +56,9 @@ def run(
     as_json: bool,
     strict: bool,
 ) -> None:
-    """List finished runs: start, finish, time, team, load and save, practice. DDNet 18.3 and later."""
+    """List finished runs (DDNet 18.3 and later).
+
+    Each has start, finish, time, team, load and save, practice."""
     wanted = [out for out in (cut, arrays, trace, ghost) if out is not None]
     if bool(wanted) != (number is not None):
         raise UsageError("needs --slice, --arrays, --trace or --ghost, and these need --run", "--run")

@@ -77,7 +77,9 @@ def run(
     as_json: bool,
     strict: bool,
 ) -> None:
-    """Play a recording again on its map: velocity, hooks and jumps, checked against the recorded positions.
+    """Play a recording again on its map.
+
+    Velocity, hooks and jumps are checked against the recorded positions.
 
     Prints the share of exactly predicted positions and the likely causes of the others, for the whole recording;
     and the share for the part that --from, --to, --player, --team and --session choose. Nothing is downloaded.

@@ -39,7 +39,9 @@ def run(
     as_json: bool,
     strict: bool,
 ) -> None:
-    """Tell whether finished runs are what they seem: one line a finish, with the recorded and the simulated time.
+    """Tell whether finished runs are what they seem.
+
+    A finish is a line, with the recorded and the simulated time.
 
     A run is verified if all its positions follow from its inputs on the map, and the two times are equal. The exit
     status is 3 if one is not. Nothing is downloaded.

@@ -1,4 +1,4 @@
-"""``playhead coach``: why each player lost, and what the opponents had at each minute."""
+"""``playhead sc2 coach``: why each player lost, and what the opponents had at each minute."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(files: list[str], *, player: str | None, against: Path | None, as_json: bool, strict: bool) -> None:
-    """Print why each player of a StarCraft II game lost, and what he and his opponents had at each minute.
+    """Print why players lost, and the standing at each minute.
 
     The reasons follow from the tables by stated rules. With `--against`, each build order stands beside that of
     the player of the same race in the other game.

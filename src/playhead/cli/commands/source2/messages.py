@@ -1,4 +1,4 @@
-"""``playhead messages``: the messages or game events of a recording, one JSON object per line."""
+"""``playhead source2 messages``: the messages or game events of a recording, one JSON object per line."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def run(
     count: bool,
     strict: bool,
 ) -> None:
-    """Print the decoded messages of Source 2 demos or teehistorian files, one JSON object per line.
+    """Print messages as JSON lines (Source 2, teehistorian).
 
     For several files each object has its `file`.
     """

@@ -1,4 +1,4 @@
-"""``playhead buildorder``: what each player built, in the notation that players use."""
+"""``playhead sc2 buildorder``: what each player built, in the notation that players use."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(files: list[str], *, player: str | None, no_workers: bool, as_json: bool, strict: bool) -> None:
-    """Print the build orders of a StarCraft II game: supply, start time, and what was built.
+    """Print build orders: supply, time and what was built.
 
     Chrono boosts and entries that were not finished say so. Equal entries within seconds are one line with their
     number.
