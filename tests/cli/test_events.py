@@ -30,7 +30,7 @@ def test_json_lines_are_the_events(samples: dict[str, Path]) -> None:
             assert (len(unit) == 2 and unit[0] is not None) == of_unit
             shown = replay.clock.game_seconds(there["tick"])
             assert payload.pop("game_seconds", shown) == pytest.approx(shown)
-            assert row == there | {"game_seconds": shown, "payload": payload}
+            assert row == there | {"file": str(path), "game_seconds": shown, "payload": payload}
 
 
 def test_one_clock_in_a_line_and_its_name_above(samples: dict[str, Path]) -> None:

@@ -7,9 +7,9 @@ import io
 import json
 import os
 import re
+import shlex
 import shutil
 import signal
-import shlex
 import subprocess
 import sys
 import time
