@@ -130,7 +130,9 @@ def choose_players(reading: Reading, replay: Replay, text: str) -> list[int]:
         if each.player is not None
     ]
     found = [number for number, _ in known if str(number) == text] or matching(text, known)
-    if not found:
+    if not found and reading.several:
+        reading.lacks(replay, f"has no player {text!r}", all_of_it=True)
+    elif not found:
         there = ", ".join(f"{number} {names[0]}" for number, names in known)
         reading.note(replay, f"{text!r} is not a player of this game: {there}", option="--player")
     return list(dict.fromkeys(found))
