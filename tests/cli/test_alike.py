@@ -76,7 +76,7 @@ def test_limit(line: str, form: list[str], samples: dict[str, Path]) -> None:
     if line == "sql":
         pytest.importorskip("duckdb", reason="SQL is DuckDB's")
     words = ["SELECT name FROM players", samples["source2"]] if line == "sql" else [samples["source2"]]
-    few, all_ = run(line, *words, *form, "--limit", "2"), run(line, *words, *form)
+    few, all_ = (run(*line.split(), *words, *form, *more) for more in (["--limit", "2"], []))
     assert few.returncode == 0, few.stderr
     if form or line != "sql":
         head = 1 if line == "events" and not form else 0

@@ -49,10 +49,9 @@ class Parser(argparse.ArgumentParser):
     # argparse makes a formatter for each option, to check it; only the help needs the terminal's width.
     _width = 80
 
-    def __init__(self, name: str, description: str, examples: Sequence[str] = ()) -> None:
+    def __init__(self, name: str, description: str) -> None:
         self.declared: list[argparse.Action] = []
         super().__init__(prog=name, description=description, formatter_class=self._formatter, allow_abbrev=False)
-        self._examples = examples
 
     def _formatter(self, prog: str) -> argparse.HelpFormatter:
         return _HelpFormatter(prog, width=self._width)
@@ -68,7 +67,9 @@ class Parser(argparse.ArgumentParser):
 
     def format_help(self) -> str:
         self._fit()
-        lines = [f"  {self.prog} {words}\n" for words in self._examples]
+        from playhead.cli.examples import EXAMPLES
+
+        lines = [f"  {self.prog} {words}\n" for words in EXAMPLES.get(self.prog.removeprefix("playhead "), ())]
         return super().format_help() + ("".join(["\nexamples:\n", *lines]) if lines else "")
 
     def add_argument(self, *names: Any, **settings: Any) -> argparse.Action:

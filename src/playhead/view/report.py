@@ -269,7 +269,7 @@ def _teams(summary: Mapping[str, Any]) -> str | None:
     """Return the names of two teams: the clan of all, or else the side or the player; None for other numbers."""
     teams: dict[Any, list[Mapping[str, Any]]] = {}
     for each in summary["players"]:
-        if each["name"]:
+        if each["name"] and each["team"] is not None:
             teams.setdefault(each["side"] or each["name"], []).append(each)
     if len(teams) != 2:
         return None

@@ -46,10 +46,8 @@ def _module(name: str) -> ModuleType:
 
 def load(name: str) -> tuple[Parser, Callable[..., None]]:
     """Return the parser and the function of a command, given as ``info`` or ``lake status``."""
-    from playhead.cli.examples import EXAMPLES
-
     module = _module(name)
-    parser = Parser(f"playhead {name}", summary(name), EXAMPLES.get(name, ()))
+    parser = Parser(f"playhead {name}", summary(name))
     module.add_arguments(parser)
     parser.add_argument("-q", "--quiet", action="store_true", help="Print no notes; errors and problems remain.")
     parser.flag("--no-progress", "Show no progress bar.")

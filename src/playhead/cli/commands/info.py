@@ -13,7 +13,6 @@ from playhead.clock import format_seconds
 from playhead.errors import TruncatedReplay
 from playhead.runtime.typing import TYPE_CHECKING, Any
 from playhead.tables.shared import INFO
-from playhead.text.names import counted
 from playhead.text.visible import visible
 
 if TYPE_CHECKING:
@@ -124,7 +123,7 @@ def _sides(replay: Replay) -> str | None:
         if each.team is not None and each.side not in ("observer", "spectator"):
             sides.setdefault(each.team, []).append(each)
     if not sides:
-        return counted(len(replay.players), "player") if replay.players else None
+        return _side(replay, replay.players) if replay.players else None
     if len(sides) > _MOST_SIDES:
         return f"{sum(map(len, sides.values()))} players in {len(sides)} teams"
     return " v ".join(_side(replay, people) for people in sides.values())

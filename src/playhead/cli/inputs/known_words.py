@@ -25,7 +25,7 @@ def choose_tables(reading: Reading, replay: Replay, asked: Iterable[str]) -> lis
         if name not in found:
             known = vocabulary()
             if name not in known.tables and known.is_whole:
-                _refuse(name, _nearer(name, replay.tables, known.tables), "format has a table", "--table")
+                _refuse(name, _known(reading, name, replay.tables, known.tables), "format has a table", "--table")
             reading.lacks(replay, f"has no table {name!r}", all_of_it=not found)
     return found
 
@@ -44,7 +44,7 @@ def choose_kinds(reading: Reading, replay: Replay, asked: Iterable[str]) -> list
             if known.is_whole and not _fits(word, known.event_kinds | known.event_words):
                 _refuse(
                     word,
-                    _nearer(word, replay.event_kinds, known.event_kinds),
+                    _known(reading, word, replay.event_kinds, known.event_kinds),
                     "format has events of kind",
                     "--kind",
                 )
@@ -70,6 +70,6 @@ def _refuse(word: str, known: Iterable[str], noun: str, option: str) -> None:
     raise UsageError(unknown_name(word, known, noun), option)
 
 
-def _nearer(word: str, own: Iterable[str], known: Iterable[str]) -> Iterable[str]:
-    """Return the replay's own names if one of them is near to a word, else those of all formats too."""
-    return own if nearest_names(word, own) else {*own, *known}
+def _known(reading: Reading, word: str, own: Iterable[str], known: Iterable[str]) -> Iterable[str]:
+    """Return the names to suggest: of one file its own if one of them is near, else those of all formats."""
+    return own if not reading.several and nearest_names(word, own) else {*own, *known}
