@@ -129,6 +129,13 @@ def scores(replay: ReplayLike) -> Iterator[presentation.Score]:
             yield presentation.Score(row["end_tick"], team, won)
 
 
+def final_score(replay: ReplayLike) -> str | None:
+    """Return the score after the last round that counts, by the sides of that round: ``13:7 (T:CT)``."""
+    found = [_score(row) for row in replay.table("rounds").to_pylist() if row["phase"] == "live" and row["counts"]]
+    known = list(filter(None, found))
+    return f"{known[-1]} (T:CT)" if known else None
+
+
 def turns(replay: ReplayLike) -> Iterator[presentation.Turn]:
     """Yield the clutch that was won against most, the best player with their best round, and the most opening
     kills with the first of them."""
@@ -262,6 +269,7 @@ SERIES = (
 
 PRESENTATION = presentation.Presentation(
     title=title,
+    final_score=final_score,
     sides={2: "Terrorists", 3: "Counter-Terrorists"},
     economy=presentation.Series("player_series", ("equipment_value",), "equipment ($)", {"every": "1s"}),
     advantage=presentation.Series(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 
 from playhead.model import Check
@@ -175,3 +176,13 @@ class Cs2Replay(GameReplay["Cs2World"]):
                 raise ValueError("the recording does not have its tick rate; expected a tick")
             return clock.tick_at(when)
         return super().to_tick(when)
+
+    def _span_of(self, when: int | float | str) -> tuple[int, int]:
+        """As `Timed._span_of`; of a round (``R5``), its first and last tick."""
+        found = re.fullmatch(r"R([0-9]{1,4})", when.strip(), re.IGNORECASE) if isinstance(when, str) else None
+        clock: Any = self.clock
+        ticks = None if found is None or clock is None else clock.round_ticks(int(found[1]))
+        if ticks is None:
+            return super()._span_of(when)
+        last = ticks[1] if ticks[1] is not None else self._last_tick()
+        return ticks[0], ticks[0] if last is None else last

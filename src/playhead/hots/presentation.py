@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from playhead import presentation
 from playhead.hots.recording.game import HEROES
-from playhead.hots.state.timeline import HERO
 from playhead.hots.tables.objective_events import OF_EVERY_MAP
 from playhead.model import ReplayLike
 
@@ -95,23 +94,12 @@ def units_by_tag(replay: ReplayLike) -> Callable[[Event], presentation.EventUnit
     return lambda event: units.get(event.payload.get("unit"))
 
 
-def _is_kill(event: Event, unit: EventUnit | None) -> bool:
-    """Return whether the hero of a player died by somebody else."""
-    if event.kind != "unit_killed" or unit is None or unit.player not in _PEOPLE:
-        return False
-    return unit.type.startswith(HERO) and event.payload.get("attacker_player") not in (None, unit.player)
-
-
-#: Numbers of players that people have.
-_PEOPLE = range(1, 11)
+_is_kill = presentation.of_kinds("player_killed")
 
 
 def kill(event: Event, unit: EventUnit | None) -> presentation.Kill | None:
-    """Return the death of a hero, by another one or by the other side."""
-    if unit is None or not _is_kill(event, unit):
-        return None
-    killer = event.payload["attacker_player"]
-    return presentation.Kill(killer if killer in _PEOPLE else None, unit.player)
+    """Return the death of a hero, by another one or by something that is no player."""
+    return presentation.Kill(event.player, event.payload.get("victim_player")) if _is_kill(event, unit) else None
 
 
 def _statistic(event: Event) -> str | None:
@@ -124,9 +112,7 @@ def _is_objective(event: Event, unit: EventUnit | None) -> bool:
 
 
 def _is_noise(event: Event, unit: EventUnit | None) -> bool:
-    """Return whether a unit died that is no hero, or the map reports something of every minute."""
-    if event.kind == "unit_killed":
-        return not _is_kill(event, unit)
+    """Return whether the map reports something of every minute."""
     return event.kind == "statistic_reported" and not (
         _is_objective(event, unit) or _statistic(event) == "TalentChosen"
     )
@@ -186,10 +172,10 @@ PRESENTATION = presentation.Presentation(
     ),
     feed=presentation.EventFeed(
         notable=(
-            *("unit_killed", "statistic_reported", "chat_sent", "ping_sent", "hero_banned", "hero_picked"),
+            *("player_killed", "statistic_reported", "chat_sent", "ping_sent", "hero_banned", "hero_picked"),
             "player_left",
         ),
-        words={"unit_killed": "kill", "statistic_reported": "report", "player_left": "leaves"},
+        words={"player_killed": "kill", "statistic_reported": "report", "player_left": "leaves"},
         jumps=(
             presentation.Jump("kill", "x", _is_kill),
             presentation.Jump("fight", "g", _is_kill, presentation.Cluster(3, 15.0)),

@@ -205,6 +205,8 @@ class Presentation:
         map_name: returns the map as people write it; None if all matches are on the same one.
         character: returns the hero or race of a player as people write it; None if the game has neither.
         sides: names of teams, in the order of their colours; other teams follow by number.
+        final_score: returns the score of a match as people write it; None if the game counts none, or it costs
+            more than `Replay.players`.
         nobody: number of the player to which neutral things belong; None if there is no such player.
         player_facts: items of a player's `details` that a summary shows.
         time: column with the time that plots show.
@@ -234,6 +236,7 @@ class Presentation:
     map_name: Callable[[Info], str | None] = lambda info: info.map
     character: Callable[[Player], str | None] = lambda player: player.character
     sides: Mapping[int, str] = field(default_factory=dict)
+    final_score: Callable[[ReplayLike], str | None] = lambda replay: None
     nobody: int | None = None
     player_facts: tuple[str, ...] = ()
     time: str = "seconds"

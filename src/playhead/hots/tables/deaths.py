@@ -33,7 +33,8 @@ KILLS = TableSchema.of(
 HERO_DEATHS = TableSchema.of(
     "hero_deaths",
     "One row for each death of a hero's unit that the map reports, and for each mech of D.Va that an enemy "
-    "destroys. Kills, assists and deaths of the screen are the whole part of a player's sum of `death_share`.",
+    "destroys. In builds whose maps report nothing, for each hero's unit that somebody killed. Kills, assists "
+    "and deaths of the screen are the whole part of a player's sum of `death_share`.",
     *_DEATH,
     word("unit_type", "Of the unit that died; null if the tracker has no such death."),
     Column(
@@ -74,8 +75,6 @@ def _ends(source: TableSource) -> dict[tuple[int, int], _End]:
 
 def death_rows(source: TableSource) -> list[dict[str, Any]]:
     """Return the rows of the table ``hero_deaths``; they need `DEATH_EVENTS`."""
-    if not all_statistics(source):
-        return []
     people, ends, rows = people_of(source), _ends(source), list[dict[str, Any]]()
 
     def row(tick: int, victim: int | None, end: _End | None, **more: Any) -> dict[str, Any]:
@@ -100,8 +99,9 @@ def death_rows(source: TableSource) -> list[dict[str, Any]]:
         died = row(each.tick, victim, end, **place)
         takers = (taker for taker in each.lists.get("KillingPlayer", ()) if taker in people)
         rows.append({**died, "assister_players": [one for one in takers if one != died["attacker_player"]]})
+    reported = bool(all_statistics(source))
     for (tick, owner), end in ends.items():
-        if end.unit_type == _MECH and end.attacker not in (None, owner):
+        if (end.unit_type == _MECH or not reported) and end.attacker not in (None, owner):
             rows.append(row(tick, owner, end))
     return sorted(rows, key=lambda row: row["tick"])
 

@@ -73,7 +73,7 @@ def run(
     regex: bool,
     as_json: bool,
 ) -> None:
-    """Find players, maps, commands and finishes in teehistorian recordings.
+    """Find players, maps, commands and finishes.
 
     A text matches if it is equal, ignoring case; if no player has the whole name, names that contain it match.
     Without a search option the recordings are listed, grouped by server process.
