@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import { BuildsPanel } from "./builds";
 import { CurvesPanel } from "./curves";
-import type { Events, Moment, Story, Mark } from "./data";
+import type { Events, Moment, Story } from "./data";
 import { DecidedPanel } from "./decided";
 import { EventsPanel } from "./events";
 import { type Choices, type Choose, toggled } from "./hooks/choices";
@@ -29,7 +29,6 @@ interface Props {
   moment: Moment | null;
   tick: number;
   events: Events | null;
-  marks: Mark[];
   loading: boolean;
   story: Story;
   overlay: Overlay;
@@ -45,7 +44,6 @@ export function Side({
   moment,
   tick,
   events,
-  marks,
   loading,
   story,
   overlay,
@@ -68,8 +66,7 @@ export function Side({
           board={board}
           onBoard={(board) => choose({ board })}
           onHide={(player) => choose((old) => ({ hidden: toggled(old.hidden, player) }))}
-          marks={marks}
-          chapters={story.chapters}
+          story={story}
         />
       )}
       {tab === "events" && (

@@ -213,14 +213,12 @@ export function Theatre({
     choose({ follow: true });
   };
   const tasks = useMemo(() => tasksOf(story.tasks), [story]);
-  const counted = events?.every.kill ? [] : marks;
   const column = (place: number, children?: ComponentChildren) => (
     <Column
       shared={shared}
       moment={moment}
       selected={owner}
       onSelect={followPlayer}
-      marks={counted}
       story={story}
       tasks={tasks}
       tick={tick}
@@ -313,7 +311,6 @@ export function Theatre({
         moment={moment}
         tick={tick}
         events={events}
-        marks={counted}
         loading={loading}
         story={story}
         overlay={overlay}

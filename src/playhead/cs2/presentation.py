@@ -69,8 +69,10 @@ def pictures(replay: Any) -> dict[str, bytes]:
 
 
 def deaths(replay: ReplayLike) -> Iterator[presentation.Death]:
-    """Yield every death of a player that counts, in order; the time is that of the recording."""
-    names = "seconds round_num counts victim_x victim_y victim_z victim_player victim_side attacker_player".split()
+    """Yield every death of a player that counts, in order; the time is that of the recording. A kill counts to an
+    enemy of the victim, as in `player_stats`."""
+    names = "tick seconds round_num counts victim_x victim_y victim_z victim_player victim_side".split()
+    names += ["attacker_player", "attacker_side"]
     apart = levels(replay)
     for row in replay.table("kills", columns=names).to_pylist():
         if row["counts"] is False:
@@ -78,12 +80,13 @@ def deaths(replay: ReplayLike) -> Iterator[presentation.Death]:
         if apart is not None and row["victim_y"] is not None:
             row["victim_y"] -= apart.drop(row["victim_z"])
         yield presentation.Death(
+            row["tick"],
             row["seconds"] or 0.0,
             row["victim_x"],
             row["victim_y"],
             row["victim_player"],
             TEAMS.get(row["victim_side"]),
-            row["attacker_player"],
+            row["attacker_player"] if are_enemies(row["attacker_side"], row["victim_side"]) else None,
             row["round_num"],
         )
 
@@ -338,6 +341,7 @@ PRESENTATION = presentation.Presentation(
     stage=presentation.Stage(
         colours={2: "#e0a030", 3: "#5b9bf0"},
         scores=scores,
+        tallies=True,
         score_label="rounds",
         facts=("active_weapon", "money"),
         pictures=pictures,

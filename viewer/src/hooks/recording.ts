@@ -17,6 +17,7 @@ export const NO_STORY: Story = {
   scores: [],
   best: [],
   respawns: [],
+  deaths: [],
   lead: null,
   win_chance: null,
   tasks: null,
