@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import { BuildsPanel } from "./builds";
 import { CurvesPanel } from "./curves";
-import type { Events, Moment, Story } from "./data";
+import type { Decided, Events, Moment, Story } from "./data";
 import { DecidedPanel } from "./decided";
 import { EventsPanel } from "./events";
 import { type Choices, type Choose, toggled } from "./hooks/choices";
@@ -31,6 +31,8 @@ interface Props {
   events: Events | null;
   loading: boolean;
   story: Story;
+  decided: Decided | null;
+  quiet: boolean;
   overlay: Overlay;
 }
 
@@ -46,6 +48,8 @@ export function Side({
   events,
   loading,
   story,
+  decided,
+  quiet,
   overlay,
 }: Props) {
   const { cast, words, summary } = shared;
@@ -55,7 +59,8 @@ export function Side({
   const label = selected ? joined([cast.name(selected.player), words.name(selected.kind)]) : "";
   return (
     <Tabs tabs={tabs} tab={tab} builds={summary.builds} onTab={(tab) => choose({ tab })}>
-      {tab === "summary" && <DecidedPanel shared={shared} />}
+      {tab === "summary" &&
+        (quiet ? <p class="hint">results are hidden</p> : <DecidedPanel shared={shared} found={decided} />)}
       {tab === "players" && (
         <PlayersPanel
           shared={shared}

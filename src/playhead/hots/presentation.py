@@ -145,7 +145,7 @@ SERIES = (
         sampled=True,
     ),
 )
-_EXPERIENCE = presentation.Series("xp", ("xp_all",), "experience of the team", of_side=True)
+_EXPERIENCE = presentation.Series("xp", ("xp_all",), "experience", of_side=True)
 
 PRESENTATION = presentation.Presentation(
     title=HEROES.title_of,
@@ -241,5 +241,6 @@ PRESENTATION = presentation.Presentation(
         prefixes="Hero(?=[A-Z])",
         hidden_names="LootBanner|Experience|HallOfStorms|StormGameStart|ConveyorBelt|DeadUnit|JungleCampIcon",
         fact_names={"talents_chosen": "talents"},
+        hidden_facts=("hero",),
     ),
 )

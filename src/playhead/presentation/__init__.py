@@ -261,8 +261,11 @@ class Presentation:
     stage: Stage = field(default_factory=Stage)
 
     def winner(self, info: Info) -> str | None:
-        """Return who won, as people write it; None if nobody did or the recording does not say."""
-        return info.winner_name or self.sides.get(info.winner_team or 0) or info.winner_side
+        """Return the winner as people write it: the team, the side, or a player; None if nobody won or the
+        recording does not say."""
+        side, name = self.sides.get(info.winner_team or 0), info.winner_name
+        several = name is not None and ", " in name  # the players of a side, which is shorter
+        return (side if several else None) or name or side or info.winner_side
 
     def as_dict(self) -> dict[str, Any]:
         """Return the part that the page of the viewer needs, JSON-ready."""

@@ -200,7 +200,7 @@ def _compared(
     if player is not None:
         number = cast.number(player)
         known = cast.player(number)
-        key = known.team if of_side and known is not None else number
+        key = (known.team or 0) if of_side and known is not None else number
         return [] if key not in lines else [(cast.label(number), _sum(list(lines[key].values())))]
     if cast.sides:
         return [(cast.side_label(team), line) for team, line in _by_side(cast, lines, of_side=of_side).items()]
@@ -264,7 +264,7 @@ def _by_side(cast: Cast, lines: Mapping[int, Mapping[str, Line]], *, of_side: bo
     every = np.unique(np.concatenate([line.minutes for of in lines.values() for line in of.values()]))
     found = {}
     for team, players in cast.sides.items():
-        own = [team] if of_side else [each.player for each in players]
+        own = [team] if of_side else [each.player for each in players if each.player is not None]
         here = [line for number in own if number in lines for line in lines[number].values()]
         if here:
             found[team] = _sum(here, every)

@@ -124,7 +124,7 @@ def side_sums(
 ) -> tuple[list[int], list[list[float]]]:
     """Return the ticks at which a value changes, and the sums of each team from then on. With `whole`, a player
     without a value at such a tick has none any more."""
-    held: dict[int | tuple[int | None], tuple[int, float]] = {}
+    held: dict[tuple[int | None, int | None], tuple[int, float]] = {}
     ticks: list[int] = []
     sums: list[list[float]] = [[] for _ in teams]
     for tick, group in (
@@ -133,8 +133,9 @@ def side_sums(
         if whole:
             held.clear()
         for each in group:
-            if each.team in teams:
-                held[(each.team,) if each.player is None else each.player] = each.team, each.value
+            if each.team is not None and each.team in teams:
+                key = each.player, each.team if each.player is None else None
+                held[key] = each.team, each.value
         ticks.append(tick)
         for team, line in zip(teams, sums, strict=True):
             line.append(sum(value for side, value in held.values() if side == team))
