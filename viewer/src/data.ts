@@ -116,7 +116,7 @@ export interface Clock {
   countdowns: [number, string, number | null, number | null][];
 }
 export interface Ground {
-  marks: [string, number, number, number | null][];
+  marks: [kind: string, x: number, y: number, team: number | null, label: string][];
   tiles: [number, number, number][];
   bounds: [number, number, number, number] | null;
   picture: {

@@ -14,12 +14,21 @@ const RESULT = "the result";
 
 type Line = Decided["lines"][number];
 
-function Tile({ shared: { cast, playback, time }, line }: { shared: Shared; line: Line }) {
-  const { tick, rule, text, team } = line,
+/** Shares the seconds around a tick. */
+const sharing =
+  ({ share, summary }: Shared, tick: number) =>
+  (event: MouseEvent): void => {
+    event.preventDefault();
+    share([tick - BEFORE * summary.rate, tick + BEFORE * summary.rate]);
+  };
+
+function Tile({ shared, line }: { shared: Shared; line: Line }) {
+  const { cast, playback, time } = shared,
+    { tick, rule, text, team } = line,
     there = tick > playback.first;
   return (
     <li style={{ "--side": team === null ? "var(--rule)" : cast.colour(null, team) }}>
-      <button onClick={() => playback.seek(tick)} disabled={!there}>
+      <button onClick={() => playback.seek(tick)} onContextMenu={sharing(shared, tick)} disabled={!there}>
         <span class="dim">
           {rule} {there && <time>{time(tick)}</time>}
         </span>
@@ -53,7 +62,7 @@ export function Tiles({
     <ul class="tiles decided">
       {opening && (
         <li class="first">
-          <button onClick={play} aria-label={`play ${rule}`}>
+          <button onClick={play} onContextMenu={sharing(shared, opening.tick)} aria-label={`play ${rule}`}>
             <span class="dim">
               {rule} <time>{shared.time(opening.tick)}</time>
             </span>

@@ -108,7 +108,7 @@ export function ShareSheet(props: Props) {
       <ul>
         {source.live && (
           <li>
-            <a class="button" href={whole} download={`${stem}.html`}>
+            <a class="button main" href={whole} download={`${stem}.html`}>
               one file
             </a>
             <span>{range ? "the range" : "the match"} as a page that opens everywhere, without playhead</span>

@@ -53,7 +53,7 @@ export function Tabs({
 }) {
   const [all, setAll] = useState(DEVELOPERS.some((each) => each === tab));
   const shown = tabs.filter((each) => all || !DEVELOPERS.includes(each));
-  const at = shown.findIndex((each) => each === tab);
+  const at = shown.indexOf(tab as Tab);
   const choose = (event: KeyboardEvent): void => {
     const place = at + (event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0);
     const next = shown[(place + shown.length) % shown.length];

@@ -120,7 +120,12 @@ export function Theatre({
   const moment = useMoment(source, match, summary, playback, write);
   const time = useMemo(() => (tick: number) => shownTime(tick, summary, clock), [summary, clock]);
   const pictures = ground?.pictures ?? {};
-  const shared: Shared = { source, match, summary, cast, words, playback, time, clock, dark, pictures };
+  const share = ([first, last]: Range): void => {
+    choose({ range: [Math.max(playback.first, first), Math.min(playback.last, last)] });
+    playback.seek(first);
+    setShares(true);
+  };
+  const shared: Shared = { share, source, match, summary, cast, words, playback, time, clock, dark, pictures };
   const controls = controlsOf({
     playback,
     stage,

@@ -25,15 +25,15 @@ if TYPE_CHECKING:
 def marks(replay: ReplayLike) -> Iterator[presentation.Mark]:
     """Yield bomb sites and rescue zones."""
     apart = levels(replay)
-    for kind, x, y, z in sites(replay):
+    for kind, x, y, z, letter in sites(replay):
         if kind != CORNER:
-            yield presentation.Mark(kind, x, y - (apart.drop(z) if apart else 0.0))
+            yield presentation.Mark(kind, x, y - (apart.drop(z) if apart else 0.0), None, letter or kind)
 
 
 def corners(replay: ReplayLike) -> Iterator[tuple[float, float]]:
     """Yield the places that bound the game's radar, for each level."""
     apart = levels(replay)
-    for kind, x, y, _ in sites(replay):
+    for kind, x, y, *_ in sites(replay):
         if kind == CORNER:
             yield x, y
             if apart is not None:
@@ -107,7 +107,9 @@ def chapters(replay: ReplayLike) -> Iterator[presentation.Chapter]:
             continue
         name = str(row["round_num"]) if row["counts"] else {"live": "undone"}.get(row["phase"], row["phase"])
         score = _score(row)
-        note = ", ".join(filter(None, ((row["reason"] or "").replace("_", " "), score)))
+        buys = [row[f"{side}_buy_type"] for side in TEAMS]
+        bought = "" if None in buys else " v ".join(buys).replace("_", " ")
+        note = ", ".join(filter(None, ((row["reason"] or "").replace("_", " "), score, bought)))
         opens = row["freeze_end_tick"]
         yield presentation.Chapter(
             opens if row["start_tick"] is None else row["start_tick"],

@@ -27,7 +27,8 @@ def marks(replay: ReplayLike) -> Iterator[presentation.Mark]:
     """Yield the structures where they are first seen."""
     for row in replay.table("structures").to_pylist():
         if row["x"] is not None and row["y"] is not None:
-            yield presentation.Mark(row["kind"], row["x"], row["y"], row["team"])
+            label = "patron" if row["kind"] == "patron" else ""
+            yield presentation.Mark(row["kind"], row["x"], row["y"], row["team"], label)
 
 
 #: Colour of the nodes of zip lines by lane.
@@ -37,10 +38,13 @@ _LANES = {"yellow": "#d8b024", "green": "#4c9a52", "blue": "#3f7fc4", "purple": 
 def places(replay: ReplayLike) -> Iterator[presentation.Mark]:
     """Yield the lanes, as nodes of their zip lines, and the structures."""
     seen: set[int] = set()
+    named: set[str] = set()
     for row in replay.table("ziplines").to_pylist():
         if row["entity"] not in seen and row["lane"] is not None and row["x"] is not None:
             seen.add(row["entity"])
-            yield presentation.Mark(f"{row['lane']} lane", row["x"], row["y"])
+            label = "" if row["lane"] in named or abs(row["y"]) > _MIDDLE else row["lane"]
+            named |= {label}
+            yield presentation.Mark(f"{row['lane']} lane", row["x"], row["y"], None, label)
     yield from marks(replay)
 
 

@@ -43,7 +43,8 @@ def marks(replay: ReplayLike) -> Iterator[presentation.Mark]:
             yield presentation.Mark(kind, row["x"], row["y"], row["team"])
     for row in replay.table("bosses", columns=["boss", "x", "y"]).to_pylist():
         if row["x"] is not None and row["y"] is not None:
-            yield presentation.Mark(row["boss"].capitalize(), row["x"], row["y"])
+            name = row["boss"].capitalize()
+            yield presentation.Mark(name, row["x"], row["y"], None, name)
 
 
 def ground(replay: Any) -> MapPicture | None:

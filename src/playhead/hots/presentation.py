@@ -27,9 +27,13 @@ def marks(replay: ReplayLike) -> Iterator[presentation.Mark]:
     for row in replay.table("structures").to_pylist():
         if row["x"] is not None and row["y"] is not None:
             yield presentation.Mark("town", row["x"], row["y"], row["team"])
-    camps = {(row["camp_id"], row["x"], row["y"]) for row in replay.table("camps").to_pylist()}
-    for _, x, y in sorted(camp for camp in camps if None not in camp):
-        yield presentation.Mark("camp", x, y)
+    camps = {
+        (row["camp_id"], row["x"], row["y"]): row["kind"].removesuffix(" Camp")
+        for row in replay.table("camps").to_pylist()
+        if None not in (row["camp_id"], row["x"], row["y"], row["kind"])
+    }
+    for (_, x, y), kind in sorted(camps.items()):
+        yield presentation.Mark("camp", x, y, None, kind)
 
 
 def ground(replay: Any) -> MapPicture | None:

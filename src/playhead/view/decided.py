@@ -76,7 +76,7 @@ def _best_player(replay: PresentedReplay) -> Iterator[Turn]:
         return
     people = {player.player: player for player in replay.players}
     columns = ["player", "kills", "deaths", "assists"]
-    rows = [row for row in replay.table("player_stats", columns=columns).drop_null().to_pylist()]
+    rows = replay.table("player_stats", columns=columns).drop_null().to_pylist()
     best = max(rows, key=lambda row: (row["kills"] + row["assists"] - row["deaths"], row["kills"]), default=None)
     if best is not None and best["player"] in people and best["kills"] + best["assists"]:
         player = people[best["player"]]

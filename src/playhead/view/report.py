@@ -164,7 +164,7 @@ def _clipped(found: dict[str, Any], ticks: tuple[int, int] | None) -> dict[str, 
 
 
 def _rounded(found: Mapping[str, Any]) -> dict[str, Any]:
-    marks = [[kind, round(x, 1), round(y, 1), team] for kind, x, y, team in found["marks"]]
+    marks = [[kind, round(x, 1), round(y, 1), *more] for kind, x, y, *more in found["marks"]]
     return {**found, "marks": marks, "tiles": found["tiles"][:20_000]}
 
 
