@@ -82,7 +82,11 @@ class Cs2Replay(GameReplay["Cs2World"]):
 
     def _load_players(self) -> tuple[Player, ...]:
         match = self._played()
-        found = () if match is None else tuple(person.as_player() for person in match.people)
+        found = (
+            ()
+            if match is None
+            else tuple(person.as_player(match.people.last_side(person)) for person in match.people)
+        )
         return self._with_results(found or super()._load_players())
 
     def _with_results(self, players: Iterable[Player]) -> tuple[Player, ...]:
