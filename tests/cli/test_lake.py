@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow_interpreted
 @pytest.fixture(autouse=True)
 def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without `--jobs`, replays are read in this process: workers take longer to start than to read samples."""
-    monkeypatch.setattr("playhead.corpus.collection.cores", lambda: 0)
+    monkeypatch.setattr("playhead.corpus.reading.collection.cores", lambda: 0)
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +41,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def lake(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("lake") / "lake"
-    with patch("playhead.corpus.collection.cores", lambda: 0):
+    with patch("playhead.corpus.reading.collection.cores", lambda: 0):
         outcome = run("export", folder, "-o", out, "--tables", "players,chat", "--table", "info")
     assert outcome.returncode == 1  # one could not be read
     assert outcome.stdout == f"{out}: 5 replays added, 1 failed, 1 duplicate skipped\n"

@@ -17,7 +17,7 @@ import pytest
 from tests.cli.in_process import run
 
 import playhead
-from playhead.corpus.lake import Lake
+from playhead.corpus.reading.lake import Lake
 
 pytestmark = [
     pytest.mark.slow_interpreted,

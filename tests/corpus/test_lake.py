@@ -20,11 +20,11 @@ import pytest
 
 import playhead
 from playhead.corpus import TooManyFailures, WorkerLimits, compact, run_shard
-from playhead.corpus.compact import _clean
-from playhead.corpus.identity import Item
-from playhead.corpus.lake import Lake
+XX
+from playhead.corpus.writing.identity import Item
+from playhead.corpus.reading.lake import Lake
 from playhead.corpus.manifest import names_in
-from playhead.corpus.shards import Shard, in_order
+from playhead.corpus.writing.shards import Shard, in_order
 
 pytestmark = pytest.mark.slow_interpreted
 
@@ -397,7 +397,7 @@ def test_what_a_lake_says_of_tables_that_it_lacks(folder: Path, tmp_path: Path) 
 def test_shards_by_time(tmp_path: Path, write_games: WriteGames, monkeypatch: pytest.MonkeyPatch) -> None:
     corpus = playhead.scan(write_games(tmp_path / "in", 6), jobs=0)
     seconds = iter(range(1000))
-    monkeypatch.setattr("playhead.corpus.shards.time.monotonic", lambda: next(seconds))
+    monkeypatch.setattr("playhead.corpus.writing.shards.time.monotonic", lambda: next(seconds))
     corpus.export(tmp_path / "lake", tables=SOME, shard_seconds=2)
     lake = playhead.open_lake(tmp_path / "lake")
     assert 1 < len(lake.manifests) <= 6

@@ -14,7 +14,7 @@ from tests.cli.in_process import run
 
 import playhead
 from playhead.corpus import Lake
-from playhead.corpus.replays import Replays
+from playhead.corpus.reading.replays import Replays
 from playhead.errors import ColumnTypeError
 from playhead.registry import list_formats
 from playhead.sql import query_folder, query_replays
@@ -218,7 +218,7 @@ def test_a_column_of_another_type_is_an_error_that_names_it(
 def test_a_lake_with_such_a_column_answers_about_the_other_tables(
     replays: dict[str, playhead.Replay], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("playhead.corpus.request.Request.read", _read_strangely)
+    monkeypatch.setattr("playhead.corpus.writing.request.Request.read", _read_strangely)
     corpus = playhead.scan([replays[game].name for game in ("cs2", "dota2")], jobs=0)
     corpus.export(tmp_path / "lake", tables=["info", "kills"])
     lake = playhead.open_lake(tmp_path / "lake")

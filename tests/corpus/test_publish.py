@@ -14,7 +14,7 @@ import pytest
 from tests.cli.in_process import run as playhead_command
 
 import playhead
-from playhead.corpus.publish import NamesForOthers, small_parts
+from playhead.corpus.care.publish import NamesForOthers, small_parts
 from playhead.samples.sc2.game import write_game
 
 run = partial(playhead_command, "lake")

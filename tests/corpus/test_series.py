@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 
 import playhead
 from playhead.corpus import compact
-from playhead.corpus.decode import decode
-from playhead.corpus.series import Steps, align, fields_by_game
-from playhead.corpus.shards import Running
+from playhead.corpus.writing.decode import decode
+from playhead.corpus.series.steps import Steps, align, fields_by_game
+from playhead.corpus.writing.shards import Running
 from playhead.limits import Limits
 from playhead.presentation import SeriesSource
 

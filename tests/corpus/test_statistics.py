@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from playhead.corpus.statistics import player_statistics
+from playhead.corpus.reading.statistics import player_statistics
 
 _MAY, _JUNE = datetime(2026, 5, 30, 23, tzinfo=UTC), datetime(2026, 6, 1, tzinfo=UTC)
 _INFO = [

@@ -18,7 +18,7 @@ from tests.cli.in_process import run as command
 
 import playhead
 from playhead.corpus import DamagedLake, check_lake, compact, manifest, open_lake, repair_lake, scan
-from playhead.corpus.write import folder_of
+from playhead.corpus.writing.files import folder_of
 from playhead.errors import ColumnTypeError
 from playhead.io.store import FolderStore
 from playhead.registry import list_formats
@@ -50,7 +50,7 @@ def lake(written: Path, tmp_path: Path) -> Path:
 @pytest.fixture(autouse=True)
 def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Commands read in this process: workers take longer to start than to read samples."""
-    monkeypatch.setattr("playhead.corpus.collection.cores", lambda: 0)
+    monkeypatch.setattr("playhead.corpus.reading.collection.cores", lambda: 0)
 
 
 def data_files(lake: Path) -> list[Path]:
@@ -234,7 +234,7 @@ def test_any_value_is_a_folder(tmp_path: Path, value: str) -> None:
 
 
 def test_retry_reads_a_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from playhead.corpus.shards import Running
+    from playhead.corpus.writing.shards import Running
 
     data = sample_demo()
     for name in ("a.dem", "b.dem"):

@@ -16,7 +16,7 @@ from threading import Thread
 from typing import Any
 
 from playhead.agents.library import NARROW, Library
-from playhead.corpus.lake import open_lake
+from playhead.corpus.reading.lake import open_lake
 from playhead.events import Event, choose_names, players_of
 from playhead.presentation import PresentedReplay
 from playhead.runtime.bounded import BoundExceeded

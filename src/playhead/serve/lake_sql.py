@@ -6,7 +6,7 @@ from contextlib import closing
 from functools import partial
 from typing import TYPE_CHECKING
 
-from playhead.corpus.lake import INPUTS_OF_LAKE
+from playhead.corpus.reading.lake import INPUTS_OF_LAKE
 from playhead.errors import ReplayError
 from playhead.sql.connection import LazyTable, add_table, close_off, connect, interrupted, run_statement
 from playhead.sql.query import ASKS_FOR_TABLES
@@ -17,7 +17,7 @@ from playhead.tables.schema import Column, TableSchema
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from playhead.corpus.lake import Lake
+    from playhead.corpus.reading.lake import Lake
 
 
 def sql_of_lake(lake: Lake, text: str, seconds: float, most: int | None = None) -> pa.Table:

@@ -38,7 +38,7 @@ COMMANDS = (
 #: The commands of each group by its name; the program itself is the group without a name.
 GROUPS = {
     "": COMMANDS,
-    "lake": ("status", "problems", "retry", "check", "compact", "publish"),
+    "lake": ("status", "problems", "retry", "check", "compact", "remove", "publish"),
     "ddnet": ("runs", "verify-runs", "simulate", "find", "patterns"),
 }
 
