@@ -21,7 +21,7 @@ from playhead.io.store import FolderStore, Store, open_store
 from playhead.runtime.extras import import_extra
 from playhead.runtime.libraries import pa, pq
 from playhead.runtime.records import dataclass
-from playhead.tables.arrow import with_schema
+from playhead.tables.arrow import to_rows, with_schema
 from playhead.tables.combined import REPLAY, word_of
 from playhead.tables.schema import arrow_type
 from playhead.tables.value_arrays import array_of
@@ -170,7 +170,9 @@ class LakeTable:
     @cached_property
     def files(self) -> list[DataFile]:
         """Its data files, sorted by readings."""
-        rows = pa.table(self.delta.get_add_actions(flatten=True)).to_pylist()
+        # `pa.table` would import pandas.
+        stream = pa.RecordBatchReader.from_stream(self.delta.get_add_actions(flatten=True))
+        rows = to_rows(stream.read_all())
         found = [
             DataFile(
                 self.name,
@@ -337,7 +339,7 @@ class Tables:
         fields = {field.name: _stored(field) for field in schema}
         if table is None:
             fields.setdefault(GAME, pa.field(GAME, pa.string(), metadata={"comment": "The game.", "unit": ""}))
-            _deltalake().DeltaTable.create(
+            made = _deltalake().DeltaTable.create(
                 self.store.path(folder_of(name)),
                 pa.schema(list(fields.values())),
                 mode="ignore",
@@ -349,8 +351,7 @@ class Tables:
                 storage_options=storage_options(self.store),
             )
             self._sync(name)
-            table = self.now(name)
-            assert table is not None
+            table = self._open[name] = LakeTable(self.store, name, made)
         held = {field.name: field for field in pa.schema(table.delta.schema())}
         for each in fields.values():
             if each.name in held and _plain_list(held[each.name].type) != each.type:

@@ -32,8 +32,8 @@ SHARD_INPUTS = 256
 
 #: Seconds after which the inputs that were read are first written as a shard of their own. Later they are written
 #: after a part of the time so far, and at least once in so many seconds: a killed export loses no more.
-SHARD_SECONDS = 2.0
-_PART = 0.25
+SHARD_SECONDS = 4.0
+_PART = 0.5
 _MOST_SECONDS = 60.0
 # Modules that a worker needs for its first call.
 _WORKER_MODULES = ("playhead.corpus.writing.shards", "pyarrow.compute", "pyarrow.parquet")
