@@ -41,6 +41,8 @@ _OLD_FOLDERS = ("_manifests", "_plans")
 
 #: Characters of the name of a folder.
 _MOST_NAME = 120
+#: Path of a data file in the folder of its table: no part is empty or of dots alone.
+_FILE = re.compile(r"(?:\.*[\w~=%-][\w.~=%-]*/)*\.*[\w~=%-][\w.~=%-]*", re.ASCII)
 #: Key of a column's type where Delta has another for it.
 _TYPE = "playhead.type"
 #: Widths that Delta has for unsigned numbers.
@@ -83,7 +85,8 @@ class DataFile:
 
 def folder_of(table: str) -> str:
     """Return the folder in a lake of a table: of ASCII that every file system and URL takes."""
-    name = re.sub(r"[^a-zA-Z0-9_.-]", lambda found: "".join(f"~{byte:02X}" for byte in found[0].encode()), table)
+    odd = re.compile(r"^[^a-zA-Z0-9]|[^a-zA-Z0-9_.-]")
+    name = odd.sub(lambda found: "".join(f"~{byte:02X}" for byte in found[0].encode(errors="replace")), table) or "~"
     if len(name) <= _MOST_NAME:
         return name
     return f"{name[:_MOST_NAME]}~{sha256(name.encode()).hexdigest()[:16]}"
@@ -173,6 +176,9 @@ class LakeTable:
         # `pa.table` would import pandas.
         stream = pa.RecordBatchReader.from_stream(self.delta.get_add_actions(flatten=True))
         rows = to_rows(stream.read_all())
+        for row in rows:
+            if not _FILE.fullmatch(row["path"]):
+                raise DamagedLake(f"{self.store.path(folder_of(self.name))}: a file is elsewhere: {row['path']!r}")
         found = [
             DataFile(
                 self.name,
@@ -201,6 +207,14 @@ class LakeTable:
                 pq.ParquetFile(data, metadata=facts, page_checksum_verification=True, read_dictionary=categories),
                 [field.name for field in held],
             )
+
+    def columns_of(self, files: Iterable[DataFile]) -> frozenset[str]:
+        """Return the columns that any of some data files has: a game has not all."""
+        found: set[str] = set()
+        for file in files:
+            with self.opened(file, self.schema) as (_, held):
+                found.update(held)
+        return frozenset(found)
 
     def read(self, file: DataFile, columns: Collection[str] | None = None) -> pa.Table:
         """Return the rows of a data file: columns of the table (all by default), null where the file lacks one.

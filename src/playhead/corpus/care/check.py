@@ -136,6 +136,7 @@ def _drop(tables: Tables, name: str, faults: Collection[Fault]) -> None:
 
 def _as_lost(rows: pa.Table) -> pa.Table:
     """Return rows of `INFO` of replays that have lost rows of other tables."""
-    place = rows.schema.get_field_index("reason")
-    lost = array_of([LOST] * rows.num_rows, rows.schema.field(place).type)
-    return rows.set_column(place, rows.schema.field(place), lost)
+    for name, value in (("status", "partial"), ("reason", LOST)):
+        place = rows.schema.get_field_index(name)
+        rows = rows.set_column(place, rows.schema.field(place), array_of([value] * rows.num_rows, pa.string()))
+    return rows

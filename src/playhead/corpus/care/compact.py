@@ -184,8 +184,9 @@ def _has_dead(table: LakeTable, file: DataFile, dead: Dead) -> bool:
 
 
 def _alive(table: LakeTable, files: Sequence[DataFile], dead: Dead | None) -> Iterator[pa.Table]:
+    columns = table.columns_of(files)  # of one game
     for file in files:
-        rows = table.read(file)
+        rows = table.read(file, columns)
         if dead is not None:
             rows = rows.filter(pc.invert(dead(rows)))
         if rows.num_rows:

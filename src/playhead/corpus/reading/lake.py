@@ -180,14 +180,22 @@ class Lake(Replays):
     # -- tables -----------------------------------------------------------------------------------------
 
     def schema(self, table: str) -> pa.Schema:
-        """Return the columns of a table in all versions and games.
+        """Return the columns of a table in all versions, and in the games of the replays.
 
         Raises:
             KeyError: there is no such table.
         """
         hidden = {READING.name, GAME, *(LAKE_INPUTS.column_names if table == INFO else ())}
         hidden -= {*_OF_INFO} if table == INFO else set()
-        return pa.schema([field for field in self._table(table).schema if field.name not in hidden])
+        files = [] if self._chosen is None else self.data_files(table)
+        names = self._table(table).columns_of(files) | {GAME} if files else None
+        return pa.schema(
+            [
+                field
+                for field in self._table(table).schema
+                if field.name not in hidden and (names is None or field.name in names)
+            ]
+        )
 
     def table(self, name: str, *, columns: str | Iterable[str] | None = None, **options: Any) -> pa.Table:
         """As `Replays.table`; `INPUTS_OF_LAKE` names the rows of `inputs`."""
@@ -288,14 +296,14 @@ class Lake(Replays):
         table = self._table(name)
         frame = polars.scan_parquet(
             [self.store.path(file.path) for file in files],
-            schema=_polars_schema(polars, pa.schema([field for field in table.schema if field.name != GAME])),
+            schema=_polars_schema(polars, _as_stored(pa.schema([f for f in table.schema if f.name != GAME]))),
             missing_columns="insert",
             hive_partitioning=False,
         )
         readings = polars.LazyFrame({READING.name: polars.Series(self._readings.to_pylist(), dtype=polars.String)})
         frame = frame.join(readings, on=READING.name, how="semi", maintain_order="left")
-        whole = [field.name for field in schema if pa.types.is_uint64(field.type)]
-        return frame.select(schema.names).with_columns(polars.col(whole).cast(polars.UInt64))
+        types = _polars_schema(polars, plain_text(schema))
+        return frame.select(schema.names).cast({field.name: types[field.name] for field in schema if _differs(field)})
 
     def _register(self, connection: duckdb.DuckDBPyConnection, names: Sequence[str] | None) -> None:
         self.store.register(connection)
@@ -310,13 +318,13 @@ class Lake(Replays):
         if name == INFO or not (files := self.data_files(name)):
             add_table(connection, name, self.table(name))
             return
-        add_table(connection, none := f"{name} without rows", without_rows(self._table(name).schema))
+        add_table(connection, none := f"{name} without rows", without_rows(_as_stored(self._table(name).schema)))
         add_table(connection, mine := f"readings of {name}", pa.table({READING.name: self._readings}))
         paths = ", ".join(literal(self.store.path(file.path)) for file in files)
         rows = f"read_parquet([{paths}], union_by_name = true, hive_partitioning = false)"
         columns = ", ".join(
-            f"CAST({quoted(field.name)} AS UBIGINT) AS {quoted(field.name)}"
-            if pa.types.is_uint64(field.type)
+            f"CAST({quoted(field.name)} AS {_sql_type(field.type)}) AS {quoted(field.name)}"
+            if _differs(field)
             else quoted(field.name)
             for field in schema
         )
@@ -372,9 +380,25 @@ class Lake(Replays):
 _OF_INFO = (REPLAY.name, "file", *(column.name for column in RECORDING))
 
 
+#: Unsigned numbers, for which Delta has other types.
+_SQL_TYPES = {"uint8": "UTINYINT", "uint16": "USMALLINT", "uint32": "UINTEGER", "uint64": "UBIGINT"}
+
+
+def _sql_type(type_: pa.DataType) -> str:
+    return f"{_sql_type(type_.value_type)}[]" if pa.types.is_list(type_) else _SQL_TYPES[str(type_)]
+
+
+def _differs(field: pa.Field) -> bool:
+    """Return whether files have another type for a column; a category is text everywhere."""
+    return not pa.types.is_dictionary(field.type) and bool(stored_type(field.type) != field.type)
+
+
+def _as_stored(schema: pa.Schema) -> pa.Schema:
+    return pa.schema([pa.field(field.name, stored_type(field.type)) for field in schema])
+
+
 def _polars_schema(polars: Any, schema: pa.Schema) -> dict[str, Any]:
-    """Return the columns of data files for Polars."""
-    return dict(polars.from_arrow(without_rows(pa.schema([pa.field(f.name, stored_type(f.type)) for f in schema]))).schema)
+    return dict(polars.from_arrow(without_rows(schema)).schema)
 
 
 def _series_of(location: str, steps: Steps, replays: Collection[str]) -> SeriesReader:

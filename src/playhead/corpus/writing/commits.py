@@ -38,12 +38,12 @@ class Written:
     """Data files that wait for their commit.
 
     Attributes:
-        schemas: of each table its description and its columns, also where it has no rows.
+        schemas: of each table its description and its columns, each with the name of a file that has them.
         info: the rows of `LAKE_INPUTS`, with the facts of table ``info``.
     """
 
     files: tuple[DataFile, ...]
-    schemas: Mapping[str, tuple[str, Sequence[pa.Schema]]]
+    schemas: Mapping[str, tuple[str, Sequence[tuple[str, pa.Schema]]]]
     info: pa.Table
 
 
@@ -157,7 +157,7 @@ def commit(tables: Tables, info: InfoTable, some: Sequence[Written]) -> pa.Table
 
 def _columns(name: str, some: Sequence[Written]) -> tuple[str, pa.Schema]:
     docs, schemas = zip(*(each.schemas[name] for each in some if name in each.schemas), strict=True)
-    schema = combined_schema(name, [("", each) for held in schemas for each in held])
+    schema = combined_schema(name, [each for held in schemas for each in held])
     place = schema.get_field_index("file") + 1
     return docs[0], schema.insert(place, LAKE_INPUTS.arrow().field(READING.name))
 

@@ -260,7 +260,7 @@ def write_shard(order: WriteOrder, report: Callable[[int, int], None]) -> Writte
         for part in outcome.parts:
             groups.setdefault((part.table, outcome.info.get(GAME), part.shape), []).append((outcome, part))
     files: list[DataFile] = []
-    schemas: dict[str, tuple[str, list[pa.Schema]]] = {}
+    schemas: dict[str, tuple[str, list[tuple[str, pa.Schema]]]] = {}
     facts: list[pa.Table] = []
     # Files are synced to disk, or uploaded, while the next ones are made; the commit waits for all.
     moved: list[Future[None]] = []
@@ -271,7 +271,7 @@ def write_shard(order: WriteOrder, report: Callable[[int, int], None]) -> Writte
 
         for number, ((table, game, _), parts) in enumerate(groups.items()):
             schema = read_part(*parts[0]).schema
-            schemas.setdefault(table, (parts[0][1].doc, []))[1].append(schema)
+            schemas.setdefault(table, (parts[0][1].doc, []))[1].append((parts[0][0].item.file, schema))
             rows = read_parts(parts, GROUP_ROWS)
             if table == INFO:
                 facts += rows
