@@ -6,6 +6,7 @@ An input that cannot be read is a row that says so: it ends no job.
 import sys
 
 import daft
+
 from playhead.corpus import run_shard
 
 

@@ -6,6 +6,7 @@ Each task reads 256 names. `run_shard` has processes of its own, so threads of o
 import sys
 
 import dask
+
 from playhead.corpus import run_shard
 
 

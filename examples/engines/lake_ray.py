@@ -6,6 +6,7 @@ A task reads 256 names on one core; a task whose node is lost runs again on anot
 import sys
 
 import ray
+
 from playhead.corpus import run_shard
 
 

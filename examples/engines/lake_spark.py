@@ -6,8 +6,9 @@ Spark runs a failed task again; what it had committed is not read twice.
 import sys
 from collections.abc import Iterator
 
-from playhead.corpus import run_shard
 from pyspark.sql import SparkSession
+
+from playhead.corpus import run_shard
 
 
 def main(lake: str, names: list[str], size: int = 256) -> int:

@@ -20,6 +20,7 @@ pytestmark = [
     pytest.mark.filterwarnings("default"),
 ]
 
+
 def example(name: str) -> ModuleType:
     path = Path(__file__).parents[2] / "examples" / "engines" / f"lake_{name}.py"
     spec = importlib.util.spec_from_file_location(path.stem, path)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 import random
 import shutil
 import tarfile
@@ -20,8 +19,8 @@ import pytest
 
 import playhead
 from playhead.corpus import TooManyFailures, WorkerLimits, compact, run_shard
-from playhead.corpus.writing.identity import Item
 from playhead.corpus.reading.lake import Lake
+from playhead.corpus.writing.identity import Item
 from playhead.corpus.writing.shards import in_order
 
 pytestmark = pytest.mark.slow_interpreted

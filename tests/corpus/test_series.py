@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 
 import playhead
 from playhead.corpus import compact
-from playhead.corpus.writing.decode import decode
 from playhead.corpus.series.steps import Steps, align, fields_by_game
+from playhead.corpus.writing.decode import decode
 from playhead.corpus.writing.shards import Running
 from playhead.limits import Limits
 from playhead.presentation import SeriesSource
@@ -203,7 +203,9 @@ def test_each_game_has_its_own_sources() -> None:
 @pytest.mark.slow_interpreted
 def test_a_lake_without_such_tables(folder: Path, tmp_path: Path) -> None:
     playhead.scan(folder, jobs=0).export(tmp_path, tables="players")
-    with pytest.raises(KeyError, match="none of the tables inputs, player_series, positions; it has info, players"):
+    with pytest.raises(
+        KeyError, match="none of the tables inputs, player_series, positions; it has info, players"
+    ):
         playhead.open_lake(tmp_path).series()
 
 

@@ -128,10 +128,16 @@ def test_rows_that_are_gone_are_told(lake: Path) -> None:
 def test_a_log_leads_nowhere_else(lake: Path, path: str) -> None:
     log = lake / "players" / "_delta_log"
     latest = max(log.glob("*.json"))
-    action = {"path": path, "partitionValues": {"game": "sc2"}, "size": 9, "modificationTime": 0, "dataChange": True}
+    action = {
+        "path": path,
+        "partitionValues": {"game": "sc2"},
+        "size": 9,
+        "modificationTime": 0,
+        "dataChange": True,
+    }
     action["stats"] = json.dumps({"numRecords": 1})
     (log / f"{int(latest.stem) + 1:020}.json").write_text(json.dumps({"add": action}))
-    with pytest.raises(DamagedLake, match="elsewhere|cannot be read|No such file|SC2"):
+    with pytest.raises(DamagedLake, match=r"elsewhere|cannot be read"):
         rows(lake)
 
 
@@ -139,7 +145,7 @@ def test_a_log_that_cannot_be_read_is_told(lake: Path) -> None:
     max((lake / "players" / "_delta_log").glob("*.json")).write_text("{")
     with pytest.raises(DamagedLake, match="its log cannot be read"):
         rows(lake)
-    assert ["players"] == [fault.name for fault in check_lake(lake)]
+    assert [fault.name for fault in check_lake(lake)] == ["players"]
 
 
 def test_links_and_pipes_in_place_of_files(lake: Path, tmp_path: Path) -> None:
@@ -249,7 +255,9 @@ def test_another_recording_of_the_same_name_counts_too(tmp_path: Path) -> None:
     assert open_lake(tmp_path / "lake").inputs.num_rows == 2
 
 
-@pytest.mark.parametrize("name", ["x" * 300, "ä" * 300, "../" * 100, "\ud800" * 40, "", ".", "..", "_x", "entities:A"])
+@pytest.mark.parametrize(
+    "name", ["x" * 300, "ä" * 300, "../" * 100, "\ud800" * 40, "", ".", "..", "_x", "entities:A"]
+)
 def test_any_name_is_a_folder(tmp_path: Path, name: str) -> None:
     folder = folder_of(name)
     assert re.fullmatch(r"[\w~.-]{1,199}", folder, re.ASCII)

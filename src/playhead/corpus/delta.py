@@ -6,7 +6,7 @@ import json
 import os
 import re
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from functools import cached_property
@@ -86,7 +86,9 @@ class DataFile:
 def folder_of(table: str) -> str:
     """Return the folder in a lake of a table: of ASCII that every file system and URL takes."""
     odd = re.compile(r"^[^a-zA-Z0-9]|[^a-zA-Z0-9_.-]")
-    name = odd.sub(lambda found: "".join(f"~{byte:02X}" for byte in found[0].encode(errors="replace")), table) or "~"
+    name = (
+        odd.sub(lambda found: "".join(f"~{byte:02X}" for byte in found[0].encode(errors="replace")), table) or "~"
+    )
     if len(name) <= _MOST_NAME:
         return name
     return f"{name[:_MOST_NAME]}~{sha256(name.encode()).hexdigest()[:16]}"
@@ -194,12 +196,11 @@ class LakeTable:
         ]
         return sorted(found, key=lambda each: (each.readings, each.name))
 
-
     @contextmanager
     def opened(self, file: DataFile, schema: pa.Schema) -> Iterator[tuple[pq.ParquetFile, list[str]]]:
         """Open a data file to read columns of the table; yield it and the names of those that it has."""
         with self.store.open(file.path) as data:
-            facts = pq.ParquetFile(data).metadata  # that of a dictionary for a column that is not there is an error
+            facts = pq.ParquetFile(data).metadata  # asking for a dictionary that is not there is an error
             known = facts.schema.to_arrow_schema().names
             held = [field for field in schema if field.name in known]
             categories = [field.name for field in held if pa.types.is_dictionary(field.type)]
@@ -277,7 +278,9 @@ def open_table(store: Store, name: str, at: datetime | None = None) -> LakeTable
     except deltalake.exceptions.TableNotFoundError:
         return None
     except (deltalake.exceptions.DeltaError, OSError) as error:
-        raise DamagedLake(f"{uri}: its log cannot be read: {_first_line(error)}; see playhead lake check") from None
+        raise DamagedLake(
+            f"{uri}: its log cannot be read: {_first_line(error)}; see playhead lake check"
+        ) from None
     return LakeTable(store, name, delta)
 
 
@@ -403,14 +406,10 @@ class Tables:
             deltalake.AddAction(each.name, each.size, {GAME: each.game}, now, changed, _statistics(each))
             for each in files
         ]
-        actions += [
-            deltalake.RemoveAction(each.name, changed, now, each.size, {GAME: each.game}) for each in gone
-        ]
+        actions += [deltalake.RemoveAction(each.name, changed, now, each.size, {GAME: each.game}) for each in gone]
         marks = [deltalake.Transaction("playhead", table.version + 1)] if alone else None
         properties = deltalake.CommitProperties(app_transactions=marks)
-        table.delta.create_write_transaction(
-            actions, "append", table.delta.schema(), commit_properties=properties
-        )
+        table.delta.create_write_transaction(actions, "append", table.delta.schema(), commit_properties=properties)
         self._sync(table.name)
 
     def retried(self, work: Callable[[], T]) -> T:

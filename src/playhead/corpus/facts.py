@@ -54,7 +54,7 @@ CORPUS_INFO = TableSchema.of(
 
 #: The column by which a row of any table belongs to its row of `info`.
 READING = Column(
-    "reading", "string", "The reading of the replay that the row is of; a row counts if `info` has it.", required=True
+    "reading", "string", "The reading that the row is of; a row counts if `info` has it.", required=True
 )
 
 LAKE_INPUTS = TableSchema.of(

@@ -5,12 +5,22 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
-from playhead.corpus.delta import INFO, DamagedLake, DataFile, LakeTable, Tables, open_info, open_table, table_names
+
+from playhead.corpus.delta import (
+    INFO,
+    DamagedLake,
+    DataFile,
+    LakeTable,
+    Tables,
+    open_info,
+    open_table,
+    table_names,
+)
 from playhead.corpus.facts import READING
 from playhead.corpus.reading.lake import Lake
 from playhead.corpus.writing.commits import LOST, InfoTable
 from playhead.corpus.writing.shards import scratch_folder
-from playhead.io.store import Store, open_store
+from playhead.io.store import open_store
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass
 from playhead.tables.value_arrays import array_of

@@ -99,7 +99,7 @@ def remove(lake: str | os.PathLike[str], replays: Collection[str]) -> int:
     gone = array_of(sorted(replays), pa.string())
     for name in table_names(work.tables.store):
         if name != INFO:
-            work.tables.retried(lambda: work.rewrite(name, lambda rows: pc.is_in(rows["replay"], gone), None, 0))
+            work.tables.retried(lambda: work.rewrite(name, lambda rows: pc.is_in(rows["replay"], gone), None, 0))  # noqa: B023
         work.tables.vacuum(name, 0, strays=False)
     return len({*replays})
 

@@ -13,9 +13,9 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from playhead.corpus.writing.decode import GOOD
 from playhead.corpus.reading.lake import Lake
 from playhead.corpus.reading.replays import shares
+from playhead.corpus.writing.decode import GOOD
 from playhead.runtime.libraries import pa, pc, pq
 from playhead.runtime.records import dataclass
 from playhead.tables.arrow import plain_text

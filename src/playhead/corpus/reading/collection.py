@@ -11,7 +11,10 @@ from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from playhead.corpus.facts import CORPUS_INFO, problem_rows, with_identity_columns
+from playhead.corpus.reading.replays import Replays, skipping
 from playhead.corpus.series.arrays import Read, SeriesReader
+from playhead.corpus.series.steps import SeriesRequest, Steps, batches, no_rows
 from playhead.corpus.writing.decode import Outcome, read_part
 from playhead.corpus.writing.export import (
     OnProgress,
@@ -21,12 +24,9 @@ from playhead.corpus.writing.export import (
     known_hashes,
     rows_held,
 )
-from playhead.corpus.facts import CORPUS_INFO, problem_rows, with_identity_columns
 from playhead.corpus.writing.identity import Item, Seen, identify, without_copies
 from playhead.corpus.writing.pool import DEATHS, WorkerLimits
-from playhead.corpus.reading.replays import Replays, skipping
 from playhead.corpus.writing.request import ALL, DEFAULT, Request, make_request
-from playhead.corpus.series.steps import SeriesRequest, Steps, batches, no_rows
 from playhead.corpus.writing.shards import (
     SHARD_BYTES,
     SHARD_INPUTS,

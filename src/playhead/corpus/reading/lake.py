@@ -12,7 +12,17 @@ from datetime import datetime
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
-from playhead.corpus.delta import GAME, INFO, DamagedLake, DataFile, LakeTable, covering, open_info, open_table, stored_type
+from playhead.corpus.delta import (
+    GAME,
+    INFO,
+    DamagedLake,
+    DataFile,
+    LakeTable,
+    covering,
+    open_info,
+    open_table,
+    stored_type,
+)
 from playhead.corpus.facts import (
     LAKE_INPUTS,
     READING,
@@ -37,7 +47,7 @@ from playhead.sql.connection import add_table, add_view, literal, quoted
 from playhead.tables.arrow import plain_text, row_numbers, to_rows, with_schema, without_rows
 from playhead.tables.combined import REPLAY, with_identity
 from playhead.tables.value_arrays import array_of
-from playhead.text.names import counted, unknown_name
+from playhead.text.names import unknown_name
 
 if TYPE_CHECKING:
     import duckdb
@@ -259,7 +269,9 @@ class Lake(Replays):
         if not set(wanted) & set(self.tables):
             raise KeyError(f"the lake has none of the tables {', '.join(wanted)}; it has {', '.join(self.tables)}")
         games: dict[tuple[str | None, str | None], dict[str, dict[str, Any]]] = {}
-        for row in self.inputs.select(["replay", "file", "reading", "status", "format", "game", "duration_seconds"]).to_pylist():
+        for row in self.inputs.select(
+            ["replay", "file", "reading", "status", "format", "game", "duration_seconds"]
+        ).to_pylist():
             games.setdefault((row["format"], row["game"]), {})[row["replay"]] = row
         parts = (each for game in games for each in self._aligned(*game, games[game], steps))
         return SeriesReader(batches(steps, dict(zip(self.replays, self.files, strict=True)), parts, chosen))
@@ -278,7 +290,9 @@ class Lake(Replays):
                     parts.append((source, fields, stack.enter_context(rows)))
             replays = dict.fromkeys(replay for *_, held in parts for replay in held)
             for replay in replays:
-                read = [(source, fields, held.read(replay, source.columns(fields))) for source, fields, held in parts]
+                read = [
+                    (source, fields, held.read(replay, source.columns(fields))) for source, fields, held in parts
+                ]
                 known = [(source, fields, table) for source, fields, table in read if table is not None]
                 file = facts[replay]["file"]
                 try:
@@ -292,7 +306,8 @@ class Lake(Replays):
         polars = import_extra("polars", "polars", "Lake.lazy")
         schema = self.schema(name)
         if name == INFO or not (files := self.data_files(name)):
-            return polars.from_arrow(with_schema(self.table(name), plain_text(schema))).lazy()
+            whole = with_schema(self.table(name), plain_text(schema))
+            return polars.from_arrow(whole).lazy()  # type: ignore[no-any-return]
         table = self._table(name)
         frame = polars.scan_parquet(
             [self.store.path(file.path) for file in files],
@@ -303,7 +318,8 @@ class Lake(Replays):
         readings = polars.LazyFrame({READING.name: polars.Series(self._readings.to_pylist(), dtype=polars.String)})
         frame = frame.join(readings, on=READING.name, how="semi", maintain_order="left")
         types = _polars_schema(polars, plain_text(schema))
-        return frame.select(schema.names).cast({field.name: types[field.name] for field in schema if _differs(field)})
+        changed = {field.name: types[field.name] for field in schema if _differs(field)}
+        return frame.select(schema.names).cast(changed)  # type: ignore[no-any-return]
 
     def _register(self, connection: duckdb.DuckDBPyConnection, names: Sequence[str] | None) -> None:
         self.store.register(connection)

@@ -182,7 +182,7 @@ class InfoTable:
         self._held = {name: rows for name, rows in self._held.items() if name in files}
         for name, file in files.items():
             if name not in self._held:
-                self._held[name] = to_rows(table.read(file, _KEYS))
+                self._held[name] = [*to_rows(table.read(file, _KEYS))]
         return {row["replay"]: (files[name], row) for name, rows in self._held.items() for row in rows}
 
     def put(self, rows: pa.Table) -> None:
@@ -220,10 +220,16 @@ class InfoTable:
         if table is not None and gone:
             words = array_of(sorted(gone), pa.string())
             every = (table.read(file) for file in {held[each][0].name: held[each][0] for each in gone}.values())
-            self._change(table, [edited(rows.filter(pc.is_in(rows["replay"], words))) for rows in every], gone, held)
+            self._change(
+                table, [edited(rows.filter(pc.is_in(rows["replay"], words))) for rows in every], gone, held
+            )
 
     def _change(
-        self, table: LakeTable, new: list[pa.Table], gone: Collection[str], held: Mapping[str, tuple[DataFile, _Row]]
+        self,
+        table: LakeTable,
+        new: list[pa.Table],
+        gone: Collection[str],
+        held: Mapping[str, tuple[DataFile, _Row]],
     ) -> None:
         """Commit new rows and the removal of others."""
         words = array_of(sorted(gone), pa.string())
@@ -241,7 +247,9 @@ class InfoTable:
         found = []
         name = make_name()
         for number, game in enumerate(sorted(rows[GAME].unique().to_pylist(), key=str)):
-            mine = pc.equal(rows[GAME], scalar_of(game, pa.string())) if game is not None else pc.is_null(rows[GAME])
+            mine = (
+                pc.equal(rows[GAME], scalar_of(game, pa.string())) if game is not None else pc.is_null(rows[GAME])
+            )
             some = rows.filter(mine).sort_by("replay")
             found.append(
                 write_file(self._tables.store.move_in, self._scratch, f"{name}-{number}", INFO, game, [some])

@@ -39,7 +39,9 @@ _MOST_SECONDS = 60.0
 _WORKER_MODULES = ("playhead.corpus.writing.shards", "pyarrow.compute", "pyarrow.parquet")
 
 
-def cut(items: Iterable[Item], *, most_bytes: int = SHARD_BYTES, most_inputs: int = SHARD_INPUTS) -> Iterator[Shard]:
+def cut(
+    items: Iterable[Item], *, most_bytes: int = SHARD_BYTES, most_inputs: int = SHARD_INPUTS
+) -> Iterator[Shard]:
     """Cut inputs into shards, in the order of their ids. They have equal numbers of inputs where their bytes allow
     it: one process writes a shard, and a small last one would leave the others idle."""
     members: list[Item] = []
