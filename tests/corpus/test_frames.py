@@ -18,7 +18,8 @@ import pytest
 from tests.docs.markdown_blocks import python_blocks
 
 import playhead
-from playhead.corpus import arrays, collection
+from playhead.corpus.reading import collection
+from playhead.corpus.series import arrays
 
 
 @pytest.fixture(scope="module")

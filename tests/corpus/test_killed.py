@@ -18,7 +18,7 @@ from tests.cli.in_process import run
 
 import playhead
 from playhead.corpus import check_lake, compact, is_lake
-from playhead.corpus.delta import Tables
+from playhead.corpus.delta import LakeTables
 from playhead.corpus.reading.lake import Lake
 
 pytestmark = [
@@ -28,15 +28,17 @@ pytestmark = [
 
 FEW = ["info", "players", "commands", "units"]
 SMALL = ["--shard-inputs", "4", "--tables", ",".join(FEW)]
-#: The command line; it stops (SIGSTOP) after each written shard, so that a kill comes in time on every machine.
+#: The command line; it stops (SIGSTOP) after its first commit, so that a kill comes in time on every machine.
 STOPPING = """
 import os, runpy, signal
-from playhead.corpus.writing import shards
-written = shards._written
-def stop(result):
+from playhead.corpus.writing import commits
+commit = commits.commit
+def stop(*arguments):
+    commits.commit = commit
+    found = commit(*arguments)
     os.kill(os.getpid(), signal.SIGSTOP)
-    return written(result)
-shards._written = stop
+    return found
+commits.commit = stop
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job ignores it
 runpy.run_module("playhead", run_name="__main__")
 """
@@ -45,7 +47,7 @@ STOPPED = [sys.executable, "-c", STOPPING]
 
 
 def wait_for_stop(process: subprocess.Popen[Any]) -> None:
-    """Wait until a shard is written or the program has ended."""
+    """Wait until a shard is committed or the program has ended."""
     os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
 
 
@@ -120,14 +122,14 @@ def test_failing_at_each_step_of_writing(
 
     with monkeypatch.context() as broken:
         broken.setattr(FolderStore, "move_in", failing(FolderStore.move_in))
-        broken.setattr(Tables, "commit", failing(Tables.commit))
+        broken.setattr(LakeTables, "commit", failing(LakeTables.commit))
         corpus.export(tmp_path / "fresh", shard_inputs=2, tables=FEW)
         steps["left"] = int(part * ((1 << 30) - steps["left"]))
         with pytest.raises(OSError, match="No space left"):
             corpus.export(tmp_path / "lake", shard_inputs=2, tables=FEW)
     if is_lake(tmp_path / "lake"):
         lake = playhead.open_lake(tmp_path / "lake")
-        assert len(set(lake.table("info")["replay"].to_pylist())) == lake.status()["whole"]
+        assert len({*lake.replays}) == lake.status()["whole"]
     corpus.export(tmp_path / "lake", shard_inputs=2, tables=FEW)
     lake, fresh = playhead.open_lake(tmp_path / "lake"), playhead.open_lake(tmp_path / "fresh")
     assert contents(lake) == contents(fresh)

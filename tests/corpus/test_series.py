@@ -180,7 +180,7 @@ def test_the_same_of_a_lake(folder: Path, tmp_path: Path) -> None:
         lake = playhead.open_lake(tmp_path)
         again = sorted_rows(lake.series(every="500ms", fields=["x", "y", "hook", "supply"]))
         assert [row for row in again if row["replay"] not in match] == kept
-        compact(tmp_path, keep=0)
+        compact(tmp_path, keep_hours=0)
     corpus.export(tmp_path, shard_inputs=2, tables="player_series")
     lake = playhead.open_lake(tmp_path)
     assert sorted_rows(lake.series(fields="x")) == sorted_rows(corpus.series(fields=["x"]))

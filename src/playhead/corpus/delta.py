@@ -325,7 +325,7 @@ def _first_line(error: BaseException) -> str:
 # -- committing ---------------------------------------------------------------------------------------------------
 
 
-class Tables:
+class LakeTables:
     """The tables of a lake that is written, kept open from commit to commit.
 
     Commits are optimistic: of two writers at once, delta-rs lets one win, and the other one tries again.

@@ -12,7 +12,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from playhead.corpus.delta import INFO, Tables, folder_of
+from playhead.corpus.delta import INFO, LakeTables, folder_of
 from playhead.corpus.facts import LAKE_INPUTS, problems_of
 from playhead.corpus.reading.lake import Lake, open_lake
 from playhead.corpus.writing.export import rows_held
@@ -27,7 +27,7 @@ from playhead.text.json import to_json
 from playhead.text.names import unknown_name
 from playhead.version import __version__
 
-#: Tables in the JSON of a match, as far as its game has them.
+#: LakeTables in the JSON of a match, as far as its game has them.
 OF_MATCH = ("match", "players", "player_stats")
 #: Type of the content of each form of a table.
 FORMS: Mapping[str, str] = {
@@ -57,7 +57,7 @@ class Archive:
         self._store = open_store(self.location)
         self._lock = Lock()
         rows_held(self._store)  # which refuses a folder of something else
-        tables = Tables(self._store)
+        tables = LakeTables(self._store)
         tables.retried(lambda: tables.make(INFO, LAKE_INPUTS.arrow(), LAKE_INPUTS.doc))
         self._lake = open_lake(self.location)
 
@@ -177,6 +177,8 @@ class Archive:
         """
         if form not in FORMS:
             raise Refused(400, unknown_name(form, FORMS, "form"))
+        if name not in lake.tables:
+            raise Refused(404, unknown_name(name, lake.tables, "table"))
         stored = sum(file.size for file in lake.data_files(name))
         if stored > self._bounds.answer:
             raise self._too_large()

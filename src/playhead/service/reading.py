@@ -5,12 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from playhead.corpus import compact
-from playhead.corpus.delta import Tables
+from playhead.corpus.delta import LakeTables
 from playhead.corpus.writing.commits import InfoTable, commit
 from playhead.corpus.writing.decode import Order, decode
+from playhead.corpus.writing.files import make_name
 from playhead.corpus.writing.identity import Item, identify
 from playhead.corpus.writing.request import make_request
-from playhead.corpus.writing.shards import WriteOrder, make_name, scratch_folder, write_shard
+from playhead.corpus.writing.shards import WriteOrder, scratch_folder, write_shard
 from playhead.io.inputs import InputFile
 from playhead.io.remote import open_remote
 from playhead.io.store import open_store
@@ -100,7 +101,7 @@ def stored(order: tuple[Upload, Item], report: Progress) -> None:
         if not outcome.is_good:
             raise Unreadable(outcome.error or outcome.reason or "it cannot be read")
         written = write_shard(WriteOrder(make_name(), (outcome,), request, upload.lake, str(scratch)), report)
-        tables = Tables(store)
+        tables = LakeTables(store)
         commit(tables, InfoTable(tables, scratch), [written])
 
 

@@ -11,7 +11,7 @@ from playhead.corpus.delta import (
     DamagedLake,
     DataFile,
     LakeTable,
-    Tables,
+    LakeTables,
     open_info,
     open_table,
     table_names,
@@ -100,9 +100,9 @@ def _faults_of(table: LakeTable, sizes: Mapping[str, int], *, whole: bool) -> It
 def _short(lake: Lake, name: str, table: LakeTable | None) -> list[str]:
     """Return the replays that have other numbers of rows in a table than their rows of `INFO` say."""
     held: Counter[str] = Counter()
-    for file in table.files if table is not None else ():
-        for each in table.read(file, [READING.name])[READING.name].value_counts().to_pylist():
-            held[each["values"]] += each["counts"]
+    if table is not None:
+        for file in table.files:
+            held.update(table.read(file, [READING.name])[READING.name].to_pylist())
     return [replay for replay, reading, count in lake.counts(name) if count != held[reading]]
 
 
@@ -121,7 +121,7 @@ def repair_lake(location: str | os.PathLike[str]) -> tuple[tuple[Fault, ...], in
     """
     store = open_store(location)
     faults = check_lake(location)
-    tables = Tables(store)
+    tables = LakeTables(store)
     for name in sorted({fault.file.table for fault in faults if fault.file is not None}):
         tables.retried(lambda: _drop(tables, name, faults))  # noqa: B023
     if not faults:
@@ -137,7 +137,7 @@ def repair_lake(location: str | os.PathLike[str]) -> tuple[tuple[Fault, ...], in
     return faults, len(lost)
 
 
-def _drop(tables: Tables, name: str, faults: Collection[Fault]) -> None:
+def _drop(tables: LakeTables, name: str, faults: Collection[Fault]) -> None:
     table = tables.now(name)
     assert table is not None
     bad = {fault.file.name for fault in faults if fault.file is not None and fault.file.table == name}

@@ -12,11 +12,11 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import chain
 
-from playhead.corpus.delta import INFO, DataFile, LakeTable, Tables, open_info, table_names
+from playhead.corpus.delta import INFO, DataFile, LakeTable, LakeTables, open_info, table_names
 from playhead.corpus.facts import READING
 from playhead.corpus.writing.commits import InfoTable
-from playhead.corpus.writing.files import write_file
-from playhead.corpus.writing.shards import make_name, scratch_folder
+from playhead.corpus.writing.files import make_name, write_file
+from playhead.corpus.writing.shards import scratch_folder
 from playhead.io.store import open_store
 from playhead.runtime.libraries import pa, pc
 from playhead.runtime.records import dataclass
@@ -112,7 +112,7 @@ class Care:
         info = open_info(store)
         if info is None:
             raise FileNotFoundError(f"{os.fspath(lake)}: there is no lake (nothing was exported to it)")
-        self.tables = Tables(store)
+        self.tables = LakeTables(store)
         self.info = info
 
     def dead(self, keep_hours: int) -> Dead:

@@ -7,6 +7,7 @@ import os
 import warnings
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, nullcontext
 from datetime import datetime
 from functools import cached_property, partial
@@ -113,7 +114,8 @@ class Lake(Replays):
     def _all(self) -> pa.Table:
         """The rows of table ``info`` with all columns, sorted by replay."""
         schema = self._info.schema
-        parts = [self._info.read(file) for file in self._info.files]
+        with ThreadPoolExecutor(8) as threads:
+            parts = [*threads.map(self._info.read, self._info.files)]
         return pa.concat_tables([without_rows(schema), *parts]).combine_chunks().sort_by(REPLAY.name)
 
     @cached_property
@@ -169,7 +171,7 @@ class Lake(Replays):
 
     def _table(self, name: str) -> LakeTable:
         """Return a table at its version of the lake's time."""
-        if name not in self.tables:
+        if name not in self.tables and name != INFO:
             raise KeyError(self._no_such_table(name))
         if name not in self._opened:
             self._opened[name] = open_table(self.store, name, self.at)
@@ -213,6 +215,8 @@ class Lake(Replays):
             raise ValueError(f"table {name} of a lake is as it was exported: it has no option {min(options)!r}")
         if name == INPUTS_OF_LAKE:
             return self.inputs if columns is None else self.inputs.select(with_identity_columns(columns))
+        if name not in self.tables:
+            raise KeyError(self._no_such_table(name))
         schema = self.schema(name)
         chosen = schema.names if columns is None else with_identity_columns(columns)
         for unknown in {*chosen} - {*schema.names}:

@@ -10,10 +10,10 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any, Self
 
-from playhead.corpus.delta import GAME, INFO, DataFile, LakeTable, Tables
+from playhead.corpus.delta import GAME, INFO, DataFile, LakeTable, LakeTables
 from playhead.corpus.facts import LAKE_INPUTS, READING, storable
 from playhead.corpus.writing.decode import GOOD, Outcome
-from playhead.corpus.writing.files import write_file
+from playhead.corpus.writing.files import make_name, write_file
 from playhead.corpus.writing.identity import is_of_path
 from playhead.corpus.writing.request import Request, has_all
 from playhead.io.store import Store
@@ -94,7 +94,7 @@ class Commits:
     """Commits in a thread, in their order; what comes meanwhile is committed together. A context manager."""
 
     def __init__(self, store: Store, scratch: Path) -> None:
-        self._tables = Tables(store)
+        self._tables = LakeTables(store)
         self._info = InfoTable(self._tables, scratch)
         self._thread = ThreadPoolExecutor(1)
         self._given: SimpleQueue[Written] = SimpleQueue()
@@ -138,7 +138,7 @@ class Commits:
         return commit(self._tables, self._info, some) if some else None
 
 
-def commit(tables: Tables, info: InfoTable, some: Sequence[Written]) -> pa.Table:
+def commit(tables: LakeTables, info: InfoTable, some: Sequence[Written]) -> pa.Table:
     """Commit files: those of `INFO` last. Return the rows of `LAKE_INPUTS`.
 
     Raises:
@@ -162,7 +162,7 @@ def _columns(name: str, some: Sequence[Written]) -> tuple[str, pa.Schema]:
     return docs[0], schema.insert(place, LAKE_INPUTS.arrow().field(READING.name))
 
 
-def _append(tables: Tables, name: str, schema: pa.Schema, doc: str, files: Sequence[DataFile]) -> None:
+def _append(tables: LakeTables, name: str, schema: pa.Schema, doc: str, files: Sequence[DataFile]) -> None:
     table = tables.make(name, schema, doc)
     if files:
         tables.commit(table, files)
@@ -171,7 +171,7 @@ def _append(tables: Tables, name: str, schema: pa.Schema, doc: str, files: Seque
 class InfoTable:
     """The table `INFO`, with a row for each input: a new one replaces that of an earlier reading."""
 
-    def __init__(self, tables: Tables, scratch: Path) -> None:
+    def __init__(self, tables: LakeTables, scratch: Path) -> None:
         self._tables = tables
         self._scratch = scratch
         self._held: dict[str, list[_Row]] = {}
@@ -242,8 +242,6 @@ class InfoTable:
             self._tables.commit(table, files, touched.values(), alone=True)
 
     def _files(self, rows: pa.Table) -> list[DataFile]:
-        from playhead.corpus.writing.shards import make_name
-
         found = []
         name = make_name()
         for number, game in enumerate(sorted(rows[GAME].unique().to_pylist(), key=str)):

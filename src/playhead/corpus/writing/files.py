@@ -6,6 +6,8 @@ Both are standard Parquet. A file says nothing of Arrow: text is text to every r
 
 from __future__ import annotations
 
+import secrets
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -25,6 +27,11 @@ _TEXT_LEVEL = 9
 
 #: Moves a complete local file to a name in a store.
 Move = Callable[[str, Path], object]
+
+
+def make_name() -> str:
+    """Return a name for files and readings that no other process makes: later ones are greater, by this clock."""
+    return f"{time.time_ns() // 1_000_000:011x}{secrets.token_hex(5)}"
 
 
 def write_file(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -12,7 +11,7 @@ from pathlib import Path
 from playhead.corpus.delta import GAME, INFO, DataFile
 from playhead.corpus.writing.commits import Commits, Written, rows_of, with_facts
 from playhead.corpus.writing.decode import Order, Outcome, Part, decode, given_up, read_part, read_parts
-from playhead.corpus.writing.files import GROUP_ROWS, with_readings, write_file
+from playhead.corpus.writing.files import GROUP_ROWS, make_name, with_readings, write_file
 from playhead.corpus.writing.identity import Item
 from playhead.corpus.writing.pool import Call, Calls, Result, Task, WorkerLimits, open_pool
 from playhead.corpus.writing.request import Request
@@ -131,11 +130,6 @@ def run_shards(
             order = WriteOrder(make_name(), tuple(outcomes), request, store.location, str(scratch))
             pool.push(Task(("write", 0, 0), write_shard, order, watched=False))
         yield from commits.rest()
-
-
-def make_name() -> str:
-    """Return a name for files and readings that no other process makes: later ones are greater, by this clock."""
-    return f"{time.time_ns() // 1_000_000:011x}{secrets.token_hex(5)}"
 
 
 class _Clock:
