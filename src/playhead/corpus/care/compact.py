@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from itertools import chain
 
@@ -146,8 +146,8 @@ class Care:
         old: list[DataFile] = []
         with scratch_folder(self.tables.store, None) as scratch:
             for game in sorted({file.game for file in table.files}, key=str):
-                for some, is_dirty in _batches(table, game, dead, unfinished, target):
-                    parts = _alive(table, some, dead if is_dirty else None)
+                for some in _batches(table, game, dead, unfinished, target):
+                    parts = _alive(table, some, dead)
                     first = next(parts, None)
                     old += some
                     if first is not None:
@@ -160,34 +160,34 @@ class Care:
 
 def _batches(
     table: LakeTable, game: str | None, dead: Dead | None, unfinished: float | None, target: int
-) -> Iterator[tuple[list[DataFile], bool]]:
-    """Yield the files to write together, and whether they have dead rows."""
-    some: list[DataFile] = []
-    size, is_dirty = 0, False
+) -> Iterator[dict[DataFile, bool]]:
+    """Yield the files to write together, and of each whether it has dead rows."""
+    some: dict[DataFile, bool] = {}
+    size = 0
     for file in (each for each in table.files if each.game == game):
         is_old = unfinished is None or file.written <= unfinished
         has_dead = dead is not None and is_old and _has_dead(table, file, dead)
         if not has_dead and file.size >= target // 2:
             continue
-        if some and (size + file.size > target or has_dead != is_dirty):
-            if len(some) > 1 or is_dirty:
-                yield some, is_dirty
-            some, size = [], 0
-        some.append(file)
-        size, is_dirty = size + file.size, has_dead
-    if len(some) > 1 or (some and is_dirty):
-        yield some, is_dirty
+        if some and size + file.size > target:
+            if len(some) > 1 or any(some.values()):
+                yield some
+            some, size = {}, 0
+        some[file] = has_dead
+        size += file.size
+    if len(some) > 1 or any(some.values()):
+        yield some
 
 
 def _has_dead(table: LakeTable, file: DataFile, dead: Dead) -> bool:
     return pc.any(dead(table.read(file, ["replay", READING.name]))).as_py() is True
 
 
-def _alive(table: LakeTable, files: Sequence[DataFile], dead: Dead | None) -> Iterator[pa.Table]:
+def _alive(table: LakeTable, files: Mapping[DataFile, bool], dead: Dead | None) -> Iterator[pa.Table]:
     columns = table.columns_of(files)  # of one game
-    for file in files:
+    for file, has_dead in files.items():
         rows = table.read(file, columns)
-        if dead is not None:
+        if dead is not None and has_dead:
             rows = rows.filter(pc.invert(dead(rows)))
         if rows.num_rows:
             yield rows

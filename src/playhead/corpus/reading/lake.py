@@ -132,9 +132,12 @@ class Lake(Replays):
     def info(self) -> pa.Table:
         return info_of_inputs(self.inputs)
 
-    @property
+    @cached_property
     def replays(self) -> tuple[str, ...]:
-        return tuple(self._rows[REPLAY.name].to_pylist())
+        if self._chosen is not None or "_all" in self.__dict__:
+            return tuple(self._rows[REPLAY.name].to_pylist())
+        columns = (self._info.read(file, [REPLAY.name]) for file in self._info.files)  # not all the facts
+        return tuple(sorted(replay for rows in columns for replay in rows[REPLAY.name].to_pylist()))
 
     @property
     def files(self) -> tuple[str, ...]:
