@@ -38,9 +38,9 @@ from playhead.blizzard.members.details import read_details
 from playhead.blizzard.writing.members import write_details
 from playhead.blizzard.writing.rewriter import rewrite_replay
 from playhead.corpus import WorkerLimits, compact
-from playhead.corpus.identity import Item
+from playhead.corpus.writing.identity import Item
 from playhead.corpus.plan import make_plan
-from playhead.corpus.request import make_request
+from playhead.corpus.writing.request import make_request
 from playhead.io.store import open_store
 
 CORPUS = Path(os.environ.get("PLAYHEAD_CORPUS", Path(__file__).parents[2] / "shared" / "corpus"))

@@ -78,11 +78,6 @@ def core(folder: Path) -> None:
         run("export", paths[1], "-o", folder / format, "--format", format)
     assert "Usage" in run("--help")
     assert "Usage" in run("export", "--help")
-    corpus = playhead.scan(folder / "*.*", jobs=1)
-    names = ["info", "players", "events"]
-    corpus.export(folder / "lake", tables=names)
-    lake = playhead.open_lake(folder / "lake")
-    assert all(lake.table(name).num_rows == corpus.table(name).num_rows > 0 for name in names)
 
 
 @use
@@ -142,16 +137,13 @@ def deadlock_names(folder: Path) -> None:
 
 @use
 def polars(folder: Path) -> None:
-    """Build frames, and a lazy frame of a lake."""
+    """Build frames."""
     for path in write_samples(folder):
         with playhead.open(path) as replay:
             frame = replay.to_polars("players")
             assert frame["player"].to_list() == [player.player for player in replay.players]
             for name in replay.tables:
                 replay.to_polars(name)
-    lake = playhead.scan(folder, jobs=1).export(folder / "lake", tables=["info", "players"])
-    assert lake.progress.done == 3
-    assert playhead.open_lake(folder / "lake").lazy("players").collect().height
 
 
 @use
@@ -180,11 +172,18 @@ def duckdb(folder: Path) -> None:
 
 
 @use
-def ray(folder: Path) -> None:
-    """Build a lake on a cluster of this machine."""
+def lake(folder: Path) -> None:
+    """Build a lake, compact it, and read it."""
+    from playhead.corpus import check_lake, compact
+
     write_samples(folder)
-    lake = playhead.scan(folder).export(folder / "lake", tables=["info", "players"], engine="ray")
-    assert lake.progress.done == 3
+    corpus = playhead.scan(folder / "*.*", jobs=1)
+    names = ["info", "players", "events"]
+    corpus.export(folder / "lake", tables=names, shard_inputs=1)
+    compact(folder / "lake")
+    opened = playhead.open_lake(folder / "lake")
+    assert all(opened.table(name).num_rows == corpus.table(name).num_rows > 0 for name in names)
+    assert not check_lake(folder / "lake")
 
 
 @use

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow_interpreted
 @pytest.fixture(autouse=True)
 def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without `--jobs`, replays are read in this process: workers take longer to start than to read samples."""
-    monkeypatch.setattr("playhead.corpus.collection.cores", lambda: 0)
+    monkeypatch.setattr("playhead.corpus.reading.collection.cores", lambda: 0)
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +41,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def lake(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("lake") / "lake"
-    with patch("playhead.corpus.collection.cores", lambda: 0):
+    with patch("playhead.corpus.reading.collection.cores", lambda: 0):
         outcome = run("export", folder, "-o", out, "--tables", "players,chat", "--table", "info")
     assert outcome.returncode == 1  # one could not be read
     assert outcome.stdout == f"{out}: 5 replays added, 1 failed, 1 duplicate skipped\n"
@@ -103,6 +103,17 @@ def test_one_more_is_added(lake: Path, folder: Path, tmp_path: Path) -> None:
     assert playhead.open_lake(lake).status()["whole"] == 6
 
 
+def test_a_replay_is_removed(folder: Path, tmp_path: Path) -> None:
+    assert run("export", folder / "pack.zip", folder / "z_copy.SC2Replay", "-o", tmp_path / "lake").returncode == 0
+    gone, kept = playhead.open_lake(tmp_path / "lake").replays
+    outcome = run("lake", "remove", tmp_path / "lake", gone)
+    assert (outcome.returncode, outcome.stdout) == (0, "1 replay removed\n"), outcome.stderr
+    assert playhead.open_lake(tmp_path / "lake").replays == (kept,)
+    again = run("lake", "remove", tmp_path / "lake", gone)
+    assert again.returncode == 1
+    assert f"no replay '{gone}'" in again.stderr
+
+
 def test_what_no_replay_has_is_told(folder: Path, tmp_path: Path) -> None:
     outcome = run("export", folder / "pack.zip", "-o", tmp_path / "lake", "--tables", "kills,chat")
     assert outcome.returncode == 0, outcome.stderr
@@ -112,7 +123,7 @@ def test_what_no_replay_has_is_told(folder: Path, tmp_path: Path) -> None:
 def test_a_failure_that_is_over_is_told_no_more(folder: Path, tmp_path: Path) -> None:
     late, lake = tmp_path / "late.SC2Replay", tmp_path / "lake"
     late.write_text("on its way")
-    options = ("-o", lake, "--tables", "info", "--partition-by", "format,build")
+    options = ("-o", lake, "--tables", "info")
     assert run("export", late, folder / "z_copy.SC2Replay", *options).returncode == 1
     assert playhead.open_lake(lake).status()["failed"] == 1
     late.write_bytes((folder / "z_copy.SC2Replay").read_bytes() + b"late")
@@ -120,7 +131,6 @@ def test_a_failure_that_is_over_is_told_no_more(folder: Path, tmp_path: Path) ->
     assert (retried.returncode, retried.stdout) == (0, "1 of 1 read\n")
     told = run("lake", "status", lake).stdout
     assert told.startswith("2 replays, 0 of them with problems\n0 failed")
-    assert playhead.open_lake(lake).divisions == (("format", "build"),)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="names that are no text are Linux's")
@@ -175,9 +185,7 @@ def test_every_verb_takes_packs(folder: Path) -> None:
     [
         (["--max-failed", "0"], 1, "of 6 allowed"),
         (["--max-failed", "many"], 2, "percentage"),
-        (["--partition-by", "map"], 2, "cannot partition by 'map'"),
         (["--strict"], 2, "only for one replay"),
-        (["--engine", "abacus"], 2, "unknown engine"),
         (["--table", "killz"], 2, "did you mean kills"),
     ],
 )

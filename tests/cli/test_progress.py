@@ -11,9 +11,9 @@ import pytest
 from playhead.cli.output import progress, standard
 from playhead.cli.output.lake_progress import LakeProgress
 from playhead.cli.output.progress import ProgressBar
-from playhead.corpus.decode import Outcome
-from playhead.corpus.export import Progress
-from playhead.corpus.identity import Item
+from playhead.corpus.writing.decode import Outcome
+from playhead.corpus.writing.export import Progress
+from playhead.corpus.writing.identity import Item
 
 
 class _Terminal(io.StringIO):

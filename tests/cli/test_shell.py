@@ -383,7 +383,7 @@ def run_into(
 @pytest.fixture
 def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Replays for a lake are read in this process: workers take longer to start than to read samples."""
-    monkeypatch.setattr("playhead.corpus.collection.cores", lambda: 0)
+    monkeypatch.setattr("playhead.corpus.reading.collection.cores", lambda: 0)
 
 
 @pytest.mark.long

@@ -14,7 +14,7 @@ from playhead.registry import list_formats
 #: What runs in a worker instead of `decode`: inputs whose name begins with a word behave accordingly.
 _POISON = """
 import ctypes, os, signal, time
-from playhead.corpus.decode import decode
+from playhead.corpus.writing.decode import decode
 from pathlib import PurePath
 
 

@@ -18,7 +18,8 @@ import pytest
 from tests.docs.markdown_blocks import python_blocks
 
 import playhead
-from playhead.corpus import arrays, collection
+from playhead.corpus.reading import collection
+from playhead.corpus.series import arrays
 
 
 @pytest.fixture(scope="module")
@@ -130,31 +131,6 @@ def test_a_lake_is_filtered_as_its_corpus(lake: playhead.corpus.Lake, folder: Pa
 
 def lake_file(lake: playhead.corpus.Lake) -> str:
     return next(file for file in lake.table("info")["file"].to_pylist() if file.endswith("match.dem"))
-
-
-@pytest.mark.long
-def test_polars_reads_a_lake_of_one_game_without_options(folder: Path, tmp_path: Path) -> None:
-    polars = pytest.importorskip("polars", reason="reads the lake by itself")
-    playhead.scan(folder / "match.dem", jobs=0).export(tmp_path / "lake")
-    lake = playhead.open_lake(tmp_path / "lake")
-    read = 0
-    for name in lake.tables:
-        rows = lake.table(name)
-        if rows.num_rows:
-            for place in (f"{tmp_path}/lake/{name}/", f"{tmp_path}/lake/{name}/**/*.parquet"):
-                assert polars.scan_parquet(place).select(polars.len()).collect().item() == rows.num_rows
-            read += 1
-    assert read > 20
-
-
-def test_files_for_other_programs(lake: playhead.corpus.Lake, folder: Path, tmp_path: Path) -> None:
-    import pyarrow.parquet as pq
-
-    assert sum(pq.read_table(path).num_rows for path in lake.paths("kills")) == lake.table("kills").num_rows
-    with pytest.raises(ValueError, match="differ in their columns: export the replays of one game"):
-        lake.paths("players")
-    playhead.scan(folder, jobs=0).filter(format="sc2").export(tmp_path / "sc2", tables=["players"])
-    assert playhead.open_lake(tmp_path / "sc2").paths("players")
 
 
 @pytest.mark.parametrize(("number", "library"), [(0, "torch"), (1, "datasets")])

@@ -17,7 +17,9 @@ import pytest
 from tests.cli.in_process import run
 
 import playhead
-from playhead.corpus.lake import Lake
+from playhead.corpus import check_lake, compact, is_lake
+from playhead.corpus.delta import LakeTables
+from playhead.corpus.reading.lake import Lake
 
 pytestmark = [
     pytest.mark.slow_interpreted,
@@ -26,15 +28,17 @@ pytestmark = [
 
 FEW = ["info", "players", "commands", "units"]
 SMALL = ["--shard-inputs", "4", "--tables", ",".join(FEW)]
-#: The command line; it stops (SIGSTOP) after each written shard, so that a kill comes in time on every machine.
+#: The command line; it stops (SIGSTOP) after its first commit, so that a kill comes in time on every machine.
 STOPPING = """
 import os, runpy, signal
-from playhead.corpus import shards
-written = shards._written
-def stop(result):
+from playhead.corpus.writing import commits
+commit = commits.commit
+def stop(*arguments):
+    commits.commit = commit
+    found = commit(*arguments)
     os.kill(os.getpid(), signal.SIGSTOP)
-    return written(result)
-shards._written = stop
+    return found
+commits.commit = stop
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job ignores it
 runpy.run_module("playhead", run_name="__main__")
 """
@@ -43,7 +47,7 @@ STOPPED = [sys.executable, "-c", STOPPING]
 
 
 def wait_for_stop(process: subprocess.Popen[Any]) -> None:
-    """Wait until a shard is written or the program has ended."""
+    """Wait until a shard is committed or the program has ended."""
     os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
 
 
@@ -85,20 +89,14 @@ def test_killed_at_random_moments(games: Path, undisturbed: Lake, tmp_path: Path
             done = 1
             break
         kills += 1
-        if manifests(out):
-            lake = playhead.open_lake(out)  # whatever happened, what is there is whole
-            for piece in lake.pieces():
-                assert lake.read(piece).num_rows == piece.file.rows
+        if is_lake(out):
+            contents(playhead.open_lake(out))  # whatever happened, what is there is whole
     if not done:
         assert run(*command[3:]).returncode == 1  # one is broken
     assert kills >= 2
     lake = playhead.open_lake(out)
     assert lake.status() == undisturbed.status()
     assert contents(lake) == contents(undisturbed)
-
-
-def manifests(out: Path) -> int:
-    return len(list(out.glob("_manifests/shard-*.parquet")))
 
 
 @pytest.mark.long
@@ -114,28 +112,36 @@ def test_failing_at_each_step_of_writing(
     steps = {"left": 1 << 30}
 
     def failing(method: Callable[..., None]) -> Callable[..., None]:
-        def call(*arguments: Any) -> None:
+        def call(*arguments: Any, **options: Any) -> None:
             if not steps["left"]:
                 raise OSError(28, "No space left on device")
             steps["left"] -= 1
-            method(*arguments)
+            method(*arguments, **options)
 
         return call
 
     with monkeypatch.context() as broken:
-        broken.setattr(FolderStore, "put", failing(FolderStore.put))
         broken.setattr(FolderStore, "move_in", failing(FolderStore.move_in))
+        broken.setattr(LakeTables, "commit", failing(LakeTables.commit))
         corpus.export(tmp_path / "fresh", shard_inputs=2, tables=FEW)
         steps["left"] = int(part * ((1 << 30) - steps["left"]))
         with pytest.raises(OSError, match="No space left"):
             corpus.export(tmp_path / "lake", shard_inputs=2, tables=FEW)
-    if (tmp_path / "lake" / "_manifests").is_dir():
+    if is_lake(tmp_path / "lake"):
         lake = playhead.open_lake(tmp_path / "lake")
-        assert len(set(lake.table("info")["replay"].to_pylist())) == lake.status()["whole"]
+        assert len({*lake.replays}) == lake.status()["whole"]
     corpus.export(tmp_path / "lake", shard_inputs=2, tables=FEW)
     lake, fresh = playhead.open_lake(tmp_path / "lake"), playhead.open_lake(tmp_path / "fresh")
     assert contents(lake) == contents(fresh)
-    assert not list(lake.orphans())
+    monkeypatch.setattr("playhead.corpus.care.compact.UNFINISHED_HOURS", 0)
+    compact(tmp_path / "lake", keep_hours=0)
+    assert check_lake(tmp_path / "lake") == ()
+    assert contents(playhead.open_lake(tmp_path / "lake")) == contents(fresh)
+    assert filled(tmp_path / "lake") == sum(map(bool, lake.rows.values())), "nothing of the failed run is left"
+
+
+def filled(lake: Path) -> int:
+    return len(list(lake.glob("*/*.parquet")))
 
 
 @pytest.mark.long

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 import random
 import shutil
 import tarfile
@@ -20,16 +19,14 @@ import pytest
 
 import playhead
 from playhead.corpus import TooManyFailures, WorkerLimits, compact, run_shard
-from playhead.corpus.compact import _clean
-from playhead.corpus.identity import Item
-from playhead.corpus.lake import Lake
-from playhead.corpus.manifest import names_in
-from playhead.corpus.shards import Shard, in_order
+from playhead.corpus.reading.lake import Lake
+from playhead.corpus.writing.identity import Item
+from playhead.corpus.writing.shards import in_order
 
 pytestmark = pytest.mark.slow_interpreted
 
 WriteGames = Callable[..., list[Path]]
-#: Tables of each format and of all, where it is no matter which.
+#: LakeTables of each format and of all, where it is no matter which.
 SOME = ("info", "players", "chat", "positions", "combat_log", "units")
 
 
@@ -130,18 +127,10 @@ def test_jobs_order_and_shards_make_no_difference(
     assert_same(playhead.open_lake(tmp_path), lake, rows_of_lake)
 
 
-@pytest.mark.long
-def test_the_same_shards_are_the_same_bytes(lake: Lake, folder: Path, tmp_path: Path) -> None:
-    playhead.scan(folder, jobs=2).export(tmp_path, tables="all", shard_inputs=3, shard_seconds=math.inf)
-    mine = {path.relative_to(tmp_path): path.read_bytes() for path in tmp_path.rglob("shard-*-*.parquet")}
-    theirs = Path(lake.location)
-    assert mine == {path.relative_to(theirs): path.read_bytes() for path in theirs.rglob("shard-*-*.parquet")}
-
-
 def test_the_last_shards_are_read_in_turns() -> None:
     counts = {"a": 2, "b": 1, "c": 3}
-    shards = [Shard(name, tuple(Item(f"{name}{i}", "") for i in range(n))) for name, n in counts.items()]
-    order = "".join(shard.items[place].id for shard, place in in_order(shards, 2))
+    shards = [tuple(Item(f"{name}{i}", "") for i in range(n)) for name, n in counts.items()]
+    order = "".join(shard[place].id for shard, _, place in in_order(shards, 2))
     assert order == "a0a1b0c0c1c2", "the last two are complete together"
     assert [len(list(in_order(shards, jobs))) for jobs in (1, 9)] == [6, 6]
     assert not list(in_order([], 2))
@@ -155,14 +144,12 @@ def test_a_second_run_reads_what_is_new_and_what_failed(
     out = tmp_path / "lake"
     first = playhead.scan(mine, jobs=0).export(out, tables=SOME)
     assert (first.progress.done, first.copies, first.skipped) == (10, 1, 1)
-    names = names_in(playhead.open_lake(out).store)
     write_games(mine, 2, start=100)
     second = playhead.scan(mine, jobs=0).export(out, tables=SOME)
     assert (second.progress.done, second.progress.held, second.progress.failed) == (3, 9, 1)
     third = playhead.scan(mine, jobs=0).export(out, tables=SOME)
     assert (third.progress.done, third.progress.held) == (1, 11)
     lake = playhead.open_lake(out)
-    assert len(lake.manifests) <= len(names) + 2
     assert lake.status()["whole"] == 10
     fresh = tmp_path / "fresh"
     playhead.scan(mine, jobs=0).export(fresh, tables=SOME)
@@ -176,33 +163,32 @@ def test_more_tables_are_added(folder: Path, tmp_path: Path) -> None:
     assert corpus.export(tmp_path, tables="players").progress.done == 0
     assert corpus.export(tmp_path, tables=["players", "chat"]).progress.done == 6
     lake = playhead.open_lake(tmp_path)
-    assert lake.tables == ("chat", "players")
+    assert lake.tables == ("chat", "info", "players")
     assert lake.table("players").num_rows == corpus.table("players").num_rows
     assert lake.query("SELECT count(*) AS n FROM players")["n"].to_pylist() == [lake.table("players").num_rows]
     assert len(lake.lazy("players").collect()) == lake.table("players").num_rows
     before = plain(lake.table("players"))
-    compact(tmp_path, keep=0)
+    compact(tmp_path, keep_hours=0)
     again = playhead.open_lake(tmp_path)
     assert plain(again.table("players")).equals(before)
-    assert not list(again.orphans())
 
 
 def test_a_later_version_supersedes(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     corpus = playhead.scan(folder / "ladder", jobs=0)
     corpus.export(tmp_path, tables=["players"])
     before = plain(playhead.open_lake(tmp_path).table("players"))
-    for module in ("request", "manifest", "export"):
-        monkeypatch.setattr(f"playhead.corpus.{module}.__version__", "99.1.0")
+    for module in ("commits", "export"):
+        monkeypatch.setattr(f"playhead.corpus.writing.{module}.__version__", "99.1.0")
     assert corpus.export(tmp_path, tables=["players"]).progress.done == 6
     lake = playhead.open_lake(tmp_path)
     assert plain(lake.table("players")).equals(before)
-    assert len(lake.manifests) == 2
+    assert set(lake.inputs["playhead"].to_pylist()) == {"99.1.0"}
     assert lake.query("SELECT count(*) AS n FROM players")["n"].to_pylist() == [before.num_rows]
-    compact(tmp_path, keep=0)
+    compact(tmp_path, keep_hours=0)
     assert plain(playhead.open_lake(tmp_path).table("players")).equals(before)
 
 
-def test_two_plans_at_once_store_no_row_twice(folder: Path, tmp_path: Path) -> None:
+def test_two_shards_of_one_replay_store_no_row_twice(folder: Path, tmp_path: Path) -> None:
     games = sorted((folder / "ladder").iterdir())
     run_shard(games[:4], tmp_path, tables=["players"], jobs=0)
     run_shard(games[2:], tmp_path, tables=["players"], jobs=0)
@@ -213,13 +199,12 @@ def test_two_plans_at_once_store_no_row_twice(folder: Path, tmp_path: Path) -> N
 
 
 @pytest.mark.long
-def test_run_shard_is_a_function_of_its_inputs(folder: Path, tmp_path: Path) -> None:
+def test_run_shard_adds_its_inputs_once(folder: Path, tmp_path: Path) -> None:
     games = sorted((folder / "ladder").iterdir())
     rows = run_shard(games, tmp_path)
-    again = run_shard([str(path) for path in reversed(games)], tmp_path)
-    assert again.equals(rows)
     assert rows.num_rows == 6
-    assert len(playhead.open_lake(tmp_path).manifests) == 1
+    assert run_shard([str(path) for path in reversed(games)], tmp_path).num_rows == 0, "nothing is read again"
+    assert playhead.open_lake(tmp_path).inputs.equals(rows.sort_by("replay"))
 
 
 @pytest.mark.long
@@ -228,13 +213,13 @@ def test_compaction_changes_no_row(folder: Path, tmp_path: Path, step: int) -> N
     playhead.scan(folder, jobs=0).export(tmp_path, **asked)
     before = playhead.open_lake(tmp_path)
     tables = contents(before)
-    done = compact(tmp_path, keep=3600)
+    done = compact(tmp_path)
     assert done.files_after < done.files_before
     assert done.removed == 0
     assert all(plain(before.table(name)).equals(table) for name, table in tables.items())  # who reads goes on
     after = playhead.open_lake(tmp_path)
     assert_same(after, before, tables)
-    assert compact(tmp_path, keep=0).removed > 0
+    assert compact(tmp_path, keep_hours=0).removed > 0
     assert_same(playhead.open_lake(tmp_path), after, tables)
     assert playhead.scan(folder, jobs=0).export(tmp_path, **asked).progress.done == 1  # the broken one
     assert_same(playhead.open_lake(tmp_path), after, tables)
@@ -242,48 +227,10 @@ def test_compaction_changes_no_row(folder: Path, tmp_path: Path, step: int) -> N
 
 def test_readers_of_an_old_lake_outlive_its_compaction(tmp_path: Path, write_games: WriteGames) -> None:
     playhead.scan(write_games(tmp_path / "in", 2), jobs=0).export(tmp_path / "lake", tables=SOME, shard_inputs=1)
-    for path in (tmp_path / "lake").rglob("*.parquet"):
-        os.utime(path, (0, 0))  # of 1970: its files are older than any `keep`
     opened = playhead.open_lake(tmp_path / "lake")
     assert compact(tmp_path / "lake").removed == 0
     assert opened.table("players").num_rows == playhead.open_lake(tmp_path / "lake").table("players").num_rows
-    assert compact(tmp_path / "lake", keep=0).removed > 0
-
-
-def test_a_compaction_leaves_what_others_write(tmp_path: Path, write_games: WriteGames) -> None:
-    games = write_games(tmp_path / "in", 3)
-    out = tmp_path / "lake"
-    playhead.scan(games[:2], jobs=0).export(out, tables=SOME, shard_inputs=1)
-    opened = playhead.open_lake(out)
-    run_shard(games[2:], out, tables=SOME, jobs=0)  # after the lake was opened
-    added = {path for path in out.rglob("*.parquet") if path.stat().st_mtime_ns} - {
-        Path(opened.store.path(piece.file.name)) for piece in opened.pieces()
-    }
-    (manifest,) = set(names_in(opened.store)) - {each.name for each in opened.manifests}
-    assert f"_manifests/{manifest}.parquet" not in {name for name, _ in opened.orphans()}
-    assert not any(replaced for _, replaced in opened.orphans())  # no manifest was replaced
-    assert _clean(opened, 0.0) == 0
-    assert all(path.exists() for path in added)
-    assert len(playhead.open_lake(out, check="whole")) == 3
-
-
-def test_a_compaction_while_a_lake_is_opened_hides_no_replay(
-    tmp_path: Path, write_games: WriteGames, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    out = tmp_path / "lake"
-    playhead.scan(write_games(tmp_path / "in", 3), jobs=0).export(out, tables=SOME, shard_inputs=1)
-    waiting = [True]
-
-    def and_then_compact(store: Any) -> list[str]:
-        names = names_in(store)
-        if waiting:
-            waiting.clear()
-            compact(out, keep=0)
-        return names
-
-    monkeypatch.setattr("playhead.corpus.lists.names_in", and_then_compact)
-    assert len(playhead.open_lake(out).replays) == 3
-    assert not waiting
+    assert compact(tmp_path / "lake", keep_hours=0).removed > 0
 
 
 def test_what_failed_may_succeed_after_a_compaction(
@@ -295,7 +242,7 @@ def test_what_failed_may_succeed_after_a_compaction(
     corpus._running = replace(corpus._running, decoder=poison.poisoned)
     out = tmp_path / "lake"
     assert corpus.export(out, shard_inputs=1, tables=SOME).failed["reason"].to_pylist() == ["internal"]
-    compact(out, keep=0)
+    compact(out, keep_hours=0)
     assert corpus.export(out, shard_inputs=1, tables=SOME).progress.failed == 1
     healed = playhead.scan(tmp_path / "in", jobs=0).export(out, shard_inputs=1, tables=SOME)
     assert healed.progress.failed == 0
@@ -362,7 +309,7 @@ def test_empty_tables_have_their_columns(folder: Path, tmp_path: Path) -> None:
         empty = [name for name, table in replay.read_tables().items() if not table.num_rows]
         assert empty
         for name in empty:
-            assert small.table(name).column_names == ["replay", "file", *replay.tables[name].column_names]
+            assert small.table(name).column_names == ["replay", "file", *replay.tables[name].column_names], name
             assert small.query(f'SELECT * FROM "{name}"').num_rows == 0
 
 
@@ -397,52 +344,15 @@ def test_what_a_lake_says_of_tables_that_it_lacks(folder: Path, tmp_path: Path) 
 def test_shards_by_time(tmp_path: Path, write_games: WriteGames, monkeypatch: pytest.MonkeyPatch) -> None:
     corpus = playhead.scan(write_games(tmp_path / "in", 6), jobs=0)
     seconds = iter(range(1000))
-    monkeypatch.setattr("playhead.corpus.shards.time.monotonic", lambda: next(seconds))
+    monkeypatch.setattr("playhead.corpus.writing.shards.time.monotonic", lambda: next(seconds))
     corpus.export(tmp_path / "lake", tables=SOME, shard_seconds=2)
     lake = playhead.open_lake(tmp_path / "lake")
-    assert 1 < len(lake.manifests) <= 6
-    assert len(list((tmp_path / "lake" / "_lists").iterdir())) == 1
+    assert 1 < len(lake.data_files("info")) <= 6
     corpus.export(tmp_path / "whole", tables=SOME, shard_seconds=math.inf)
     assert_same(lake, playhead.open_lake(tmp_path / "whole"))
-    assert not list(lake.orphans())
     assert corpus.export(tmp_path / "lake", tables=SOME).progress.held == 6
-    compact(tmp_path / "lake", keep=0)
+    compact(tmp_path / "lake", keep_hours=0)
     assert_same(playhead.open_lake(tmp_path / "lake"), playhead.open_lake(tmp_path / "whole"))
-
-
-def test_other_readers_read_the_folders(lake: Lake) -> None:
-    import pyarrow.dataset as ds
-
-    files = ds.dataset(f"{lake.location}/positions", format="parquet", partitioning="hive")
-    assert files.count_rows() == lake.table("positions").num_rows
-    assert "game" in files.schema.names
-
-
-def test_partitions(folder: Path, tmp_path: Path) -> None:
-    playhead.scan(folder, jobs=0).export(tmp_path, tables="players", partition_by=["format", "build"])
-    assert list(tmp_path.glob("players/format=sc2/build=*/*.parquet"))
-    lake = playhead.open_lake(tmp_path)
-    part = lake.filter(format="sc2")
-    assert {piece.file.parts["format"] for piece in part.pieces()} == {"sc2"}
-    assert len(part) == len(set(part.table("players")["replay"].to_pylist())) == 6
-    with pytest.raises(ValueError, match="cannot partition by 'map'"):
-        playhead.scan(folder).export(tmp_path, partition_by="map")
-
-
-def test_a_lake_stays_divided_as_it_is(folder: Path, tmp_path: Path, write_games: WriteGames) -> None:
-    playhead.scan(folder, jobs=0).export(tmp_path / "lake", tables="players", partition_by="format,build")
-    more = playhead.scan(write_games(tmp_path / "more", 1, 900), jobs=0)
-    more.export(tmp_path / "lake", tables="players")
-    lake = playhead.open_lake(tmp_path / "lake")
-    assert lake.divisions == (("format", "build"),)
-    compact(tmp_path / "lake", keep=0)
-    assert playhead.open_lake(tmp_path / "lake").divisions == (("format", "build"),)
-    with pytest.raises(ValueError, match="partitioned by format,build"):
-        more.export(tmp_path / "lake", tables="players", partition_by="format")
-    run_shard(write_games(tmp_path / "other", 1, 950), tmp_path / "lake", tables="players", jobs=0)
-    with pytest.raises(ValueError, match="by format,build and by game: request that"):
-        more.export(tmp_path / "lake", tables="info")
-    assert more.export(tmp_path / "lake", tables="info", partition_by="format,build").progress.done == 1
 
 
 def test_packs(folder: Path, lake: Lake, tmp_path: Path) -> None:
@@ -535,8 +445,6 @@ def test_a_folder_of_something_else_is_left_alone(tmp_path: Path, folder: Path) 
         playhead.scan(folder, jobs=0).export(tmp_path)
     with pytest.raises(FileNotFoundError, match="there is no lake"):
         playhead.open_lake(tmp_path)
-    with pytest.raises(ValueError, match="unknown engine"):
-        playhead.scan(folder).export(tmp_path / "lake", engine="abacus")
     with pytest.raises(ValueError, match="did you mean players"):
         playhead.scan(folder).export(tmp_path / "lake", tables="player")
 

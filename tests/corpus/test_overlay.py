@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 import playhead
-from playhead.corpus.overlay import Overlay, overlaid
+from playhead.corpus.reading.overlay import Overlay, overlaid
 
 _ROUND, _SECOND = {"replay": "a", "round_num": 1}, {"replay": "b", "round_num": 2}
 _TABLES = {

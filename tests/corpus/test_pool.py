@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from playhead.corpus.pool import Pool, Result, Task, WorkerLimits
+from playhead.corpus.writing.pool import Pool, Result, Task, WorkerLimits
 
 _CALLS = """
 import ctypes, os, sys, time

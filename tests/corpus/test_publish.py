@@ -15,7 +15,7 @@ from tests.cli.in_process import run as playhead_command
 from tests.samples.sc2.game import write_game
 
 import playhead
-from playhead.corpus.publish import NamesForOthers, small_parts
+from playhead.corpus.care.publish import NamesForOthers, small_parts
 
 run = partial(playhead_command, "lake")
 _TABLES = "info,players,chat,build_order,slots,player_stats,kills,sessions"

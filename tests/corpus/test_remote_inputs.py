@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import playhead
-from playhead.corpus.export import Progress
+from playhead.corpus.writing.export import Progress
 from playhead.errors import UnknownFormat
 from playhead.io.spool import Spool
 

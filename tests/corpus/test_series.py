@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 
 import playhead
 from playhead.corpus import compact
-from playhead.corpus.decode import decode
-from playhead.corpus.series import Steps, align, fields_by_game
-from playhead.corpus.shards import Running
+from playhead.corpus.series.steps import Steps, align, fields_by_game
+from playhead.corpus.writing.decode import decode
+from playhead.corpus.writing.shards import Running
 from playhead.limits import Limits
 from playhead.presentation import SeriesSource
 
@@ -171,7 +171,7 @@ def test_the_same_of_a_lake(folder: Path, tmp_path: Path) -> None:
         "hook",
         "supply",
     }
-    corpus.export(tmp_path, shard_inputs=2, partition_by="game", tables=["positions", "inputs", "player_series"])
+    corpus.export(tmp_path, shard_inputs=2, tables=["positions", "inputs", "player_series"])
     del rows[:]
     rows += sorted_rows(corpus.series(every="500ms", fields=["x", "y", "hook", "supply"]))
     match = {row["replay"] for row in rows if str(row["file"]).endswith(".dem")}
@@ -180,8 +180,8 @@ def test_the_same_of_a_lake(folder: Path, tmp_path: Path) -> None:
         lake = playhead.open_lake(tmp_path)
         again = sorted_rows(lake.series(every="500ms", fields=["x", "y", "hook", "supply"]))
         assert [row for row in again if row["replay"] not in match] == kept
-        compact(tmp_path, keep=0)
-    corpus.export(tmp_path, shard_inputs=2, partition_by="game", tables="player_series")
+        compact(tmp_path, keep_hours=0)
+    corpus.export(tmp_path, shard_inputs=2, tables="player_series")
     lake = playhead.open_lake(tmp_path)
     assert sorted_rows(lake.series(fields="x")) == sorted_rows(corpus.series(fields=["x"]))
 
@@ -203,7 +203,9 @@ def test_each_game_has_its_own_sources() -> None:
 @pytest.mark.slow_interpreted
 def test_a_lake_without_such_tables(folder: Path, tmp_path: Path) -> None:
     playhead.scan(folder, jobs=0).export(tmp_path, tables="players")
-    with pytest.raises(KeyError, match="none of the tables inputs, player_series, positions; it has players"):
+    with pytest.raises(
+        KeyError, match="none of the tables inputs, player_series, positions; it has info, players"
+    ):
         playhead.open_lake(tmp_path).series()
 
 

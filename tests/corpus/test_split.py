@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import playhead
-from playhead.corpus.replays import shares
+from playhead.corpus.reading.replays import shares
 
 
 @pytest.fixture(scope="module")
@@ -83,7 +83,7 @@ def test_a_lake_is_divided_as_its_corpus(folder: Path, tmp_path: Path) -> None:
 
 
 def test_series_are_arrays(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("playhead.corpus.series.BATCH_ROWS", 7)  # replays cross batches
+    monkeypatch.setattr("playhead.corpus.series.steps.BATCH_ROWS", 7)  # replays cross batches
     fields = ["x", "minerals"]
     corpus = playhead.scan(folder, jobs=0)
     rows = corpus.series(every="1s", fields=fields).read_all().to_pylist()

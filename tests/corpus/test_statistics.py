@@ -9,19 +9,20 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from playhead.corpus.statistics import player_statistics
+from playhead.corpus.reading.statistics import player_statistics
 
 _MAY, _JUNE = datetime(2026, 5, 30, 23, tzinfo=UTC), datetime(2026, 6, 1, tzinfo=UTC)
+_BEFORE_JUNE = datetime(2026, 5, 31, 23, 59, tzinfo=UTC)
 _INFO = [
-    {"replay": "a", "game": "cs2", "map": "de_one", "start_time": _MAY, "duration_seconds": 600.0},
-    {"replay": "b", "game": "cs2", "map": "de_two", "start_time": _JUNE, "duration_seconds": 1200.0},
+    {"replay": "a", "game": "cs2", "map": "de_one", "played_at": _MAY, "duration_seconds": 600.0},
+    {"replay": "b", "game": "cs2", "map": "de_two", "played_at": _JUNE, "duration_seconds": 1200.0},
     {
         "replay": "c",
         "game": "sc2",
         "map": "Eins",
         "map_english": "One",
         "matchup": "TvZ",
-        "end_time": _JUNE,
+        "played_at": _BEFORE_JUNE,
         "duration_seconds": 60.0,
     },
 ]

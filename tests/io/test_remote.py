@@ -79,7 +79,7 @@ def test_what_cannot_be_had_is_an_os_error(server: str) -> None:
 
 
 def test_on_the_command_line(server: str, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("playhead.corpus.collection.cores", lambda: 0)  # workers take longer to start than to read
+    monkeypatch.setattr("playhead.corpus.reading.collection.cores", lambda: 0)
     urls = [f"{server}/{path.name}" for path in sorted(folder.glob("*.xz"))]
     outcome = run("export", *urls, f"{server}/none.dem", "-o", tmp_path, "--table", "info")
     assert outcome.returncode == 1

@@ -62,8 +62,7 @@ def test_dota(corpus: Path) -> None:
     assert len({row["x"] for (_, player), row in found.items() if player == 1}) > 10
 
 
-@pytest.mark.parametrize("partition", [(), ("game",)])
-def test_games_of_one_format(corpus: Path, tmp_path: Path, partition: tuple[str, ...]) -> None:
+def test_games_of_one_format(corpus: Path, tmp_path: Path) -> None:
     fields = ["game_seconds", "gold", "souls", "net_worth", "money", "health", "alive", "x", "y"]
     files = [corpus / "source2" / name for name in ("cs2_14155.dem", "deadlock_10423.dem", Path(MATCH).name)]
     scanned = playhead.scan(files, jobs=0)
@@ -79,7 +78,7 @@ def test_games_of_one_format(corpus: Path, tmp_path: Path, partition: tuple[str,
         "deadlock": {"game_seconds", "souls", "net_worth", *shared},
         "dota2": {"game_seconds", "gold", "net_worth", *shared},
     }
-    scanned.export(tmp_path, tables="player_series", partition_by=partition)
+    scanned.export(tmp_path, tables="player_series")
     lake = playhead.open_lake(tmp_path).series(every="1s", fields=fields).read_all()
     assert in_order(lake) == in_order(mine)
 

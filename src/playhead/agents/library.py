@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from playhead.ask import Chosen
-from playhead.corpus import Lake, is_lake, open_lake
+from playhead.corpus.delta import is_lake
+from playhead.corpus.reading.lake import Lake, open_lake
 from playhead.errors import ReplayError
 from playhead.events import WILDCARDS
 from playhead.io.inputs import InputFile, check_exists

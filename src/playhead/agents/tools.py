@@ -21,7 +21,7 @@ from playhead.agents.library import NARROW, Library
 from playhead.ask import Chosen, Processes, statistics
 from playhead.ask import sql as statement
 from playhead.ask.questions import schemas_of
-from playhead.corpus import open_lake
+from playhead.corpus.reading.lake import open_lake
 from playhead.events import Event, choose_names, players_of
 from playhead.presentation import PresentedReplay
 from playhead.runtime.bounded import BoundExceeded

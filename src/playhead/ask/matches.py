@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from playhead.ask.processes import TooLarge
-from playhead.corpus.manifest import problems_of
+from playhead.corpus.facts import problems_of
 from playhead.export import to_bytes
 from playhead.runtime.bounded import in_words
 from playhead.tables.arrow import to_rows, with_exact_numbers
@@ -111,7 +111,7 @@ def _table(lake: Lake, name: str, columns: Sequence[str], most: int | None = Non
     if name not in lake.tables:
         raise NotThere(unknown_name(name, lake.tables, "table"))
     if most is not None:
-        _check(sum(piece.file.size for piece in lake.pieces(name)), most)
+        _check(sum(file.size for file in lake.data_files(name)), most)
     return lake.table(name, columns=columns or None)
 
 

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from playhead.corpus.overlay import CLOCK, overlaid
+from playhead.corpus.reading.overlay import CLOCK, overlaid
 from playhead.runtime.libraries import pa, pc
 from playhead.tables.combined import REPLAY
 from playhead.tables.value_arrays import array_of

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from playhead.ask.overlay import overlay
 from playhead.corpus import Lake, open_lake, scan
-from playhead.corpus.lake import INPUTS_OF_LAKE
+from playhead.corpus.reading.lake import INPUTS_OF_LAKE
 from playhead.errors import ReplayError
 from playhead.limits import Limits
 from playhead.model import Options

@@ -1,11 +1,12 @@
-"""Columns that tables, manifests and data files of a corpus share."""
+"""Columns that the tables of a corpus and the files of a lake share."""
 
 from __future__ import annotations
 
+import json
+import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from playhead.clock import when_played
 from playhead.model import Info, Problem
 from playhead.runtime.libraries import pa, pc
 from playhead.runtime.records import replace
@@ -51,15 +52,57 @@ CORPUS_INFO = TableSchema.of(
 )
 
 
+#: The column by which a row of any table belongs to its row of `info`.
+READING = Column(
+    "reading", "string", "The reading that the row is of; a row counts if `info` has it.", required=True
+)
+
+LAKE_INPUTS = TableSchema.of(
+    "inputs",
+    "One row for each replay of a lake, and for each input that could not be read.",
+    INPUT_REPLAY,
+    INPUT_FILE,
+    Column(
+        "file_bytes", "binary", "The bytes of a name that is no UTF-8, for which `file` has U+FFFD; else null."
+    ),
+    READING,
+    Column("copies", "list<string>", "Other names of the same bytes.", required=True),
+    Column("grew_from", "list<string>", "Earlier states of the same recording, which this one replaced."),
+    SIZE,
+    Column("changed", "int64", "Time of the last change of the file; 0 if unknown.", "ns", required=True),
+    Column("status", "string", "whole, partial, failed or quarantined.", required=True),
+    Column("reason", "string", "Why nothing could be read, a stable word: corrupt, timeout, memory …"),
+    Column("error", "string", "The reason in words."),
+    Column("problem_count", "int64", "Number of problems.", required=True),
+    Column("problems", "list<string>", "The first of them, each as a JSON object.", required=True),
+    *RECORDING,
+    Column("rows", "string", "Rows in each table, as a JSON object.", required=True),
+    Column("wanted", "string", "Requested tables, with commas; empty for the default.", required=True),
+    Column("playhead", "string", "Version of playhead that read the input.", required=True),
+    Column("read_seconds", "float64", "Time that reading took.", "s", required=True),
+    Column("attempts", "int32", "Number of attempts.", required=True),
+    Column("signal", "string", "Signal that ended the process of a quarantined input."),
+    Column("peak_memory", "int64", "Greatest memory of the process.", "bytes"),
+    Column("log", "string", "End of the standard error of the process of a quarantined input."),
+)
+
+
 def info_of_inputs(rows: pa.Table) -> pa.Table:
-    """Return the rows of `CORPUS_INFO` of the inputs of a lake; lakes of earlier versions lack `played_at`."""
+    """Return the rows of `CORPUS_INFO` of the inputs of a lake."""
     unknown = pc.is_valid(rows["error"])
     columns = {name: rows[name] for name in CORPUS_INFO.column_names if name in rows.column_names}
     count = pc.if_else(unknown, scalar_of(None, pa.int64()), rows["problem_count"])
-    times = (rows[name].to_pylist() for name in ("start_time", "end_time", "duration_seconds"))
-    played = [when_played(*each) for each in zip(*times, strict=True)]
-    columns |= {"played_at": [time for time, _ in played], "played_at_is": [which for _, which in played]}
     return CORPUS_INFO.build({**columns, "copies": pc.list_value_length(rows["copies"]), "problems": count})
+
+
+def name_of_file(row: Mapping[str, Any]) -> str:
+    """Return the name of an input from its row of `LAKE_INPUTS`, for opening it."""
+    return row["file"] if row["file_bytes"] is None else os.fsdecode(row["file_bytes"])
+
+
+def problems_of(row: Mapping[str, Any]) -> list[Problem]:
+    """Return the listed problems of an input from its row of `LAKE_INPUTS`."""
+    return [Problem(**json.loads(text)) for text in row["problems"]]
 
 
 #: Each input: replay, file, status, reason, error, problems.

@@ -136,33 +136,37 @@ class FolderStore:
 
 
 class RemoteStore:
-    """A folder at a URL. Needs the extra ``remote``, and the package of the protocol."""
+    """A folder at a URL. Needs the extra ``remote``, and the package of the protocol.
+
+    Attributes:
+        system: fsspec's file system.
+    """
 
     def __init__(self, location: str) -> None:
         self.location = location.rstrip("/")
-        self._system, self._root = filesystem(self.location)
+        self.system, self._root = filesystem(self.location)
 
     def put(self, name: str, data: bytes) -> None:
-        self._system.pipe_file(self._full(name), data)
+        self.system.pipe_file(self._full(name), data)
 
     def move_in(self, name: str, path: Path) -> None:
-        self._system.put_file(str(path), self._full(name))
+        self.system.put_file(str(path), self._full(name))
         path.unlink()
 
     def get(self, name: str) -> bytes:
-        found: bytes = self._system.cat_file(self._full(name))
+        found: bytes = self.system.cat_file(self._full(name))
         return found
 
     def copy(self, name: str, to: str) -> None:
-        self._system.copy(self._full(name), self._full(to))
+        self.system.copy(self._full(name), self._full(to))
 
     def has(self, name: str) -> bool:
-        return bool(self._system.isfile(self._full(name)))
+        return bool(self.system.isfile(self._full(name)))
 
     def files(self, under: str = "") -> Iterator[Stored]:
-        self._system.invalidate_cache()  # other processes write, too
+        self.system.invalidate_cache()  # other processes write, too
         try:
-            found = self._system.find(self._full(under) if under else self._root, detail=True)
+            found = self.system.find(self._full(under) if under else self._root, detail=True)
         except FileNotFoundError:
             return
         for full, facts in sorted(found.items()):
@@ -171,16 +175,16 @@ class RemoteStore:
 
     def remove(self, name: str) -> None:
         with suppress(FileNotFoundError):
-            self._system.rm_file(self._full(name))
+            self.system.rm_file(self._full(name))
 
     def path(self, name: str) -> str:
         return f"{self.location}/{name}"
 
     def open(self, name: str) -> Any:
-        return self._system.open(self._full(name), "rb")
+        return self.system.open(self._full(name), "rb")
 
     def register(self, connection: Any) -> None:
-        connection.register_filesystem(self._system)
+        connection.register_filesystem(self.system)
 
     def _full(self, name: str) -> str:
         return f"{self._root.rstrip('/')}/{name}"

@@ -1,4 +1,4 @@
-"""A process of `playhead.corpus.pool`: reads calls from standard input and writes answers to standard output.
+"""A process of `playhead.corpus.writing.pool`: reads calls from standard input, writes answers to standard output.
 
 It shares only these two pipes with other processes, so killing it leaves no lock held. It exits when its input
 ends, so it does not outlive a killed parent. It is in `runtime` because it imports only what its calls need.

@@ -29,7 +29,7 @@ _LONGEST = 3.0
 def draw_overlay(
     rows: pa.Table, how: str, role: str, bins: int, bounds: Bounds | None, background: Any, frame: Placement
 ) -> Axes:
-    """See `playhead.corpus.overlay.Overlay.plot`."""
+    """See `playhead.corpus.reading.overlay.Overlay.plot`."""
     if how not in HOW:
         raise ValueError(unknown_name(how, HOW, "way to draw"))
     if frame.ax is not None and frame.figsize is not None:

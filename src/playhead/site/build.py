@@ -10,9 +10,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from playhead.corpus.collection import Corpus
-from playhead.corpus.pool import DEATHS, Task, WorkerLimits, open_pool
-from playhead.corpus.statistics import player_statistics
+from playhead.corpus.reading.collection import Corpus
+from playhead.corpus.reading.statistics import player_statistics
+from playhead.corpus.writing.pool import DEATHS, Task, WorkerLimits, open_pool
 from playhead.io.atomic import whole_file
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass

@@ -10,9 +10,10 @@ from pathlib import Path
 from threading import Lock
 
 from playhead.ask.matches import NotThere
-from playhead.corpus.lake import Lake
-from playhead.corpus.lists import add_to_lists, read_manifests
-from playhead.corpus.manifest import Manifest, names_in
+from playhead.corpus.delta import INFO, LakeTables, folder_of
+from playhead.corpus.facts import LAKE_INPUTS
+from playhead.corpus.reading.lake import Lake, open_lake
+from playhead.corpus.writing.export import rows_held
 from playhead.io.store import open_store
 from playhead.runtime.bounded import in_words
 from playhead.version import __version__
@@ -37,27 +38,18 @@ class Archive:
         self._bounds = bounds
         self._store = open_store(self.location)
         self._lock = Lock()
-        self._held: dict[str, Manifest] = {}
-        self._lake: Lake | None = None
-        self._manifests_of: dict[str, list[Manifest]] = {}
-        if not names_in(self._store):
-            for each in self._store.files():
-                if not each.name.startswith(("_", ".")):
-                    raise FileExistsError(f"{folder} holds {each.name} and is no lake: choose another folder")
+        rows_held(self._store)  # which refuses a folder of something else
+        tables = LakeTables(self._store)
+        tables.retried(lambda: tables.make(INFO, LAKE_INPUTS.arrow(), LAKE_INPUTS.doc))
+        self._lake = open_lake(self.location)
 
     @property
     def lake(self) -> Lake:
-        """The lake as it is now; only manifests that are new are read."""
+        """The lake as it is now."""
         with self._lock:
-            names = names_in(self._store)
-            if self._lake is None or names != list(self._held):
-                lake = Lake(self._store, read_manifests(self._store, self._held))
-                manifests_of: dict[str, list[Manifest]] = {}
-                for each in lake.manifests:
-                    for replay in each.rows["replay"].to_pylist():
-                        manifests_of.setdefault(replay, []).append(each)
-                self._held = {each.name: each for each in lake.all_manifests}
-                self._lake, self._manifests_of = lake, manifests_of
+            next_commit = f"{folder_of(INFO)}/_delta_log/{self._lake.version + 1:020}.json"
+            if self._store.has(next_commit):
+                self._lake = open_lake(self.location)
             return self._lake
 
     def of(self, replay: str) -> Lake:
@@ -66,35 +58,25 @@ class Archive:
         Raises:
             NotThere: there is no such replay.
         """
-        store = self.lake.store
-        found = self._manifests_of.get(replay)
-        if found is None:
+        found = self.part({"replay": replay})
+        if not len(found):
             raise NotThere(f"no replay {replay[:80]!r}")
-        return Lake(store, tuple(found), frozenset((replay,)))
+        return found
 
     def has(self, replay: str) -> bool:
         """Return whether this version of playhead has read a replay."""
-        return self.lake is not None and any(
-            row["playhead"] == __version__
-            for each in self._manifests_of.get(replay, ())
-            for row in each.rows.select(["replay", "playhead"]).to_pylist()
-            if row["replay"] == replay
-        )
-
-    def add(self, manifest: str) -> None:
-        """List a manifest that a process has written."""
-        with self._lock:
-            add_to_lists(self._store, [manifest])
+        rows = self.lake.inputs.select(["replay", "playhead"]).to_pylist()
+        return {"replay": replay, "playhead": __version__} in rows
 
     @property
     def shards(self) -> int:
-        """Number of shards that no compaction has merged."""
-        return len(self.lake.manifests)
+        """Number of files that no compaction has merged."""
+        return len(self.lake.data_files(INFO))
 
     @property
     def size(self) -> int:
-        """Bytes of the data files that count."""
-        return sum(file.size for each in self.lake.manifests for file in each.files)
+        """Bytes of the lake on the disk, with what a compaction has replaced and keeps for a while."""
+        return sum(max(each.size, 0) for each in self._store.files())
 
     def check_room(self, more: int) -> None:
         """Refuse what does not fit.

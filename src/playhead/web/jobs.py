@@ -14,7 +14,7 @@ from pathlib import Path
 from threading import Condition
 from typing import TYPE_CHECKING, Any
 
-from playhead.corpus.shards import SCRATCH
+from playhead.corpus.writing.shards import SCRATCH
 from playhead.errors import ReplayError
 from playhead.io.scratch import TemporaryFolder
 from playhead.runtime.bounded import BoundExceeded, CallProcesses, in_words
@@ -234,14 +234,13 @@ class Uploads:
         if url is not None:
             order = Fetch(url, path, self._bounds.upload, self._bounds.arrival)
             job.size = self._processes.call(fetch, order, self._bounds.arrival)
-        lake = self._archive.lake
-        upload = Upload(path, job.file, self._archive.location, self._bounds.memory, lake.gone)
+        upload = Upload(path, job.file, self._archive.location, self._bounds.memory)
         item = self._processes.call(identified, upload, seconds)
         job.replay = item.id
         with self._alone(item.id):
             job.was_there = self._archive.has(item.id)
             if not job.was_there:
-                self._archive.add(self._processes.call(stored, (upload, item), seconds))
+                self._processes.call(stored, (upload, item), seconds)
 
     @contextmanager
     def _alone(self, replay: str) -> Iterator[None]:

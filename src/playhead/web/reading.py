@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from playhead.corpus import compact
-from playhead.corpus.decode import Order, decode
-from playhead.corpus.identity import Item, identify
-from playhead.corpus.request import make_request
-from playhead.corpus.shards import WriteOrder, make_shard, scratch_folder, write_shard
+from playhead.corpus import compact, remove
+from playhead.corpus.delta import LakeTables
+from playhead.corpus.writing.commits import InfoTable, commit
+from playhead.corpus.writing.decode import Order, decode
+from playhead.corpus.writing.files import make_name
+from playhead.corpus.writing.identity import Item, identify
+from playhead.corpus.writing.request import make_request
+from playhead.corpus.writing.shards import WriteOrder, scratch_folder, write_shard
 from playhead.io.inputs import InputFile
 from playhead.io.remote import open_remote
 from playhead.io.store import open_store
@@ -33,14 +36,12 @@ class Upload:
         name: of the file, as the sender calls it.
         lake: path of the lake.
         memory: bytes that reading may need.
-        gone: names of manifests that were replaced; see `make_shard`.
     """
 
     path: str
     name: str
     lake: str
     memory: int
-    gone: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +85,8 @@ def identified(upload: Upload, report: Progress) -> Item:
     return replace(item, file=upload.name, copy=upload.path)
 
 
-def stored(order: tuple[Upload, Item], report: Progress) -> str:
-    """Read a replay into the lake; return the name of its manifest.
+def stored(order: tuple[Upload, Item], report: Progress) -> None:
+    """Read a replay into the lake.
 
     Raises:
         Unreadable: nothing of it can be read.
@@ -94,27 +95,25 @@ def stored(order: tuple[Upload, Item], report: Progress) -> str:
     upload, item = order
     request = make_request()
     store = open_store(upload.lake)
-    shard = make_shard([item], request, upload.gone)
     with scratch_folder(store, None) as scratch:
         with confined(upload.memory):
             outcome = decode(Order(item, request, str(scratch / "read.arrow")), report)
         if not outcome.is_good:
             raise Unreadable(outcome.error or outcome.reason or "it cannot be read")
-        work = WriteOrder(shard.name, (outcome,), request, upload.lake, str(scratch))
-        return write_shard(work, report).name
+        written = write_shard(WriteOrder(make_name(), (outcome,), request, upload.lake, str(scratch)), report)
+        tables = LakeTables(store)
+        commit(tables, InfoTable(tables, scratch), [written])
 
 
 def compacted(lake: str, report: Progress) -> int:
     """Merge the small files of the lake; return how many files there are."""
-    return compact(lake).files_after
+    return compact(lake, keep_hours=1).files_after
 
 
 def removed(order: tuple[str, str], report: Progress) -> int:
     """Remove a replay from a lake; return the number of removed replays."""
-    from playhead.corpus import remove  # type: ignore[attr-defined]
-
     lake, replay = order
-    return int(remove(lake, [replay]))
+    return remove(lake, [replay])
 
 
 def file_name(name: str) -> str:

@@ -34,7 +34,7 @@ MOVED = {name: f"{group} {name}" for group in ("sc2", "source2") for name in _OF
 #: The commands of each group by its name; the program itself is the group without a name.
 GROUPS = {
     "": COMMANDS,
-    "lake": ("status", "problems", "retry", "check", "compact", "publish"),
+    "lake": ("status", "problems", "retry", "check", "compact", "remove", "publish"),
     **_OF,
     "ddnet": ("runs", "verify-runs", "simulate", "find", "patterns"),
 }

@@ -26,7 +26,7 @@ from playhead.text.names import counted, unknown_name
 
 if TYPE_CHECKING:
     from playhead.corpus import WorkerLimits
-    from playhead.corpus.export import Report
+    from playhead.corpus.writing.export import Report
 
 
 def add_arguments(parser: Parser) -> None:
@@ -60,14 +60,8 @@ def add_arguments(parser: Parser) -> None:
         "threads read it: a second process takes as much memory again.",
         type=bounded(int, 1),
     )
-    parser.option(
-        "--partition-by COLUMNS",
-        "New lake: game (the default), format, build, separated by commas. Later exports keep it.",
-    )
     parser.option("--max-failed N|N%", "Lake: stop when more inputs than this fail.")
     parser.flag("--retry-failed", "Lake: also read inputs again that hung or crashed before.")
-    parser.option("--engine NAME", "Lake: local, or ray (extra ray).", default="local")
-    parser.option("--address ADDRESS", "Lake: the cluster, for Ray.")
     parser.option("--timeout SECONDS", "Lake: time limit for one replay.", type=bounded(float, 0.1))
     parser.option("--memory MB", "Lake: memory limit for one replay.", type=bounded(int, 1))
     parser.option(
@@ -87,11 +81,8 @@ def run(
     folders: bool,
     formulas: bool,
     jobs: int | None,
-    partition_by: str | None,
     max_failed: str | None,
     retry_failed: bool,
-    engine: str,
-    address: str | None,
     timeout: float | None,
     memory: int | None,
     shard_inputs: int,
@@ -99,7 +90,7 @@ def run(
 ) -> None:
     """Write tables as Parquet, CSV, NDJSON, Excel or Arrow.
 
-    Several replays become a lake: Parquet files by table and format, with manifests. A run adds the replays that
+    Several replays become a lake: a Delta table for each table (extra `lake`). A run adds the replays that
     are not present yet, so it also resumes a killed run. `playhead lake` maintains lakes, `playhead sql` queries
     them.
     """
@@ -125,12 +116,9 @@ def run(
             {"jobs": jobs, "worker_limits": _worker_limits(timeout, memory)},
             {
                 "tables": tables,
-                "engine": engine,
-                "partition_by": partition_by,
                 "retry": retry_failed,
                 "max_failed": max_failed,
                 "shard_inputs": shard_inputs,
-                **({} if address is None else {"address": address}),
             },
             as_json=as_json,
         )

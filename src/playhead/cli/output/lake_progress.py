@@ -10,7 +10,7 @@ from playhead.cli.output.progress import ProgressBar
 from playhead.cli.output.standard import print_error, print_json
 
 if TYPE_CHECKING:
-    from playhead.corpus.export import Progress
+    from playhead.corpus.writing.export import Progress
 
 #: Seconds between two lines of JSON.
 _INTERVAL = 1.0

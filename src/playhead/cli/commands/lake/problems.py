@@ -8,7 +8,7 @@ from playhead.cli.arguments import Parser
 from playhead.cli.commands.lake.opening import add_lake, lake_errors
 from playhead.cli.inputs.options import add_json
 from playhead.cli.output.standard import print_json, print_out
-from playhead.corpus.manifest import problems_of
+from playhead.corpus.facts import problems_of
 from playhead.text.names import counted
 
 

@@ -37,7 +37,7 @@ def run(
     finds them.
     """
     from playhead.corpus import open_lake
-    from playhead.corpus.publish import publish_lake
+    from playhead.corpus.care.publish import publish_lake
 
     secret = None if key is None else key.read_bytes()
     if secret is not None and len(secret) < 16:

@@ -23,12 +23,10 @@ def run(lake: str, *, as_json: bool) -> None:
         opened = open_lake(lake)
         counts = opened.status()
         reasons = opened.reasons()
-        tables = {name: {"rows": 0, "files": 0, "bytes": 0} for name in opened.tables}
-        for piece in opened.pieces():
-            held = tables[piece.file.table]
-            held["rows"] += piece.file.rows
-            held["files"] += 1
-            held["bytes"] += piece.file.size
+        tables = {}
+        for name, rows in opened.rows.items():
+            files = opened.data_files(name)
+            tables[name] = {"rows": rows, "files": len(files), "bytes": sum(file.size for file in files)}
     if as_json:
         print_json({"lake": opened.location, **counts, "reasons": reasons, "tables": tables})
         return

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from playhead.corpus.facts import recording_facts
-from playhead.corpus.identity import Item, reason_of, text_of
-from playhead.corpus.pool import DEATHS
-from playhead.corpus.request import Request
+from playhead.corpus.writing.identity import Item, reason_of, text_of
+from playhead.corpus.writing.pool import DEATHS
+from playhead.corpus.writing.request import Request
 from playhead.errors import ReplayError
 from playhead.model import Options, Problem
 from playhead.registry import open_replay
@@ -25,7 +25,7 @@ from playhead.tables.combined import with_identities, with_identity
 GOOD = ("whole", "partial")
 
 _SHOWN_PROBLEMS = 20
-#: Tables of fewer rows are not compressed in the scratch file.
+#: LakeTables of fewer rows are not compressed in the scratch file.
 _SMALL = 1000
 #: Bytes that are written at once: each table is many small writes.
 _BUFFER = 1 << 18
@@ -39,6 +39,7 @@ class Part:
         shape: hash of its Arrow schema including `REPLAY` and `FILE`, which the scratch file lacks.
         offset: position in the scratch file; the table is an Arrow stream there.
         size: length in bytes.
+        doc: what the table has a row for.
     """
 
     table: str
@@ -46,6 +47,7 @@ class Part:
     rows: int
     offset: int
     size: int
+    doc: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,7 @@ class Outcome:
         item: the input.
         status: ``whole``, ``partial`` (read with problems), ``failed`` (nothing could be read) or ``quarantined``
             (its process died twice).
-        reason: stable word for a failure; see `playhead.corpus.identity.reason_of` and `pool.WorkerDeath`.
+        reason: stable word for a failure; see `playhead.corpus.writing.identity.reason_of` and `pool.WorkerDeath`.
         error: the failure in words.
         problems: the problems met while reading.
         info: the facts of table ``info``.
@@ -114,13 +116,14 @@ def decode(order: Order, report: Callable[[int, int], None]) -> Outcome:
             tables = order.request.read(replay)
             problems = replay.problems if order.request.everything else replay.problems_so_far
             info = replay.info
+            docs = {name: schema.doc for name, schema in replay.tables.items() if name in tables}
     except (ReplayError, OSError, ModuleNotFoundError, MemoryError) as error:
         return Outcome(item, "failed", reason_of(error), text_of(error), seconds=time.monotonic() - began)
     except Exception as error:  # a bug of ours must not stop the other inputs
         log = traceback.format_exc()[-4000:]
         text = f"{type(error).__name__}: {error}"
         return Outcome(item, "failed", "internal", text, seconds=time.monotonic() - began, log=log)
-    parts = _spill(tables, Path(order.spill))
+    parts = _spill(tables, docs, Path(order.spill))
     return Outcome(
         item,
         "partial" if problems else "whole",
@@ -132,7 +135,7 @@ def decode(order: Order, report: Callable[[int, int], None]) -> Outcome:
     )
 
 
-def _spill(tables: Mapping[str, pa.Table], path: Path) -> tuple[Part, ...]:
+def _spill(tables: Mapping[str, pa.Table], docs: Mapping[str, str], path: Path) -> tuple[Part, ...]:
     parts = []
     small = pa.ipc.IpcWriteOptions(use_threads=False)
     large = pa.ipc.IpcWriteOptions(compression="lz4", use_threads=False)
@@ -143,7 +146,8 @@ def _spill(tables: Mapping[str, pa.Table], path: Path) -> tuple[Part, ...]:
             with pa.ipc.new_stream(file, table.schema, options=options) as writer:
                 writer.write_table(table)
             shape = _shape_of_table(name, table)
-            parts.append(Part(name, shape, table.num_rows, offset, file.tell() - offset))
+            size = file.tell() - offset
+            parts.append(Part(name, shape, table.num_rows, offset, size, docs.get(name, "")))
     return tuple(parts)
 
 

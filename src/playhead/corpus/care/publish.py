@@ -13,9 +13,9 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from playhead.corpus.decode import GOOD
-from playhead.corpus.lake import Lake
-from playhead.corpus.replays import shares
+from playhead.corpus.reading.lake import Lake
+from playhead.corpus.reading.replays import shares
+from playhead.corpus.writing.decode import GOOD
 from playhead.runtime.libraries import pa, pc, pq
 from playhead.runtime.records import dataclass
 from playhead.tables.arrow import plain_text
@@ -301,7 +301,7 @@ def _readme(found: Published, configs: Sequence[Mapping[str, Any]], *, by_match:
     lines += [
         "---",
         "",
-        "# Tables of game replays",
+        "# LakeTables of game replays",
         "",
         f"{total} replays ({parts}); inputs that could not be read: {failed}. The parts divide replays: all",
         "rows of a replay are in one part. Written by playhead, which documents every table.",

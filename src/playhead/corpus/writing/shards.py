@@ -3,54 +3,58 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 
-from playhead.corpus.decode import Order, Outcome, decode, given_up, read_part
-from playhead.corpus.identity import Item
-from playhead.corpus.manifest import DataFile, Manifest, rows_of, shard_names
-from playhead.corpus.pool import Call, Calls, Result, Task, WorkerLimits, open_pool
-from playhead.corpus.request import Request
-from playhead.corpus.write import groups_of, write_group, write_schema
+from playhead.corpus.delta import GAME, INFO, DataFile
+from playhead.corpus.writing.commits import Commits, Written, rows_of, with_facts
+from playhead.corpus.writing.decode import Order, Outcome, Part, decode, given_up, read_part, read_parts
+from playhead.corpus.writing.files import GROUP_ROWS, make_name, with_readings, write_file
+from playhead.corpus.writing.identity import Item
+from playhead.corpus.writing.pool import Call, Calls, Result, Task, WorkerLimits, open_pool
+from playhead.corpus.writing.request import Request
 from playhead.io.scratch import TemporaryFolder
 from playhead.io.store import FolderStore, Store, open_store
+from playhead.runtime.libraries import pa
 from playhead.runtime.records import asdict, dataclass, field, replace
 
 SCRATCH = "_scratch"
 
+#: Inputs that are read, written and committed together.
+Shard = tuple[Item, ...]
+
+#: Greatest number of bytes and of inputs of a shard; a shard has at least one input.
+SHARD_BYTES = 64 << 20
+SHARD_INPUTS = 256
+
 #: Seconds after which the inputs that were read are first written as a shard of their own. Later they are written
 #: after a part of the time so far, and at least once in so many seconds: a killed export loses no more.
-SHARD_SECONDS = 2.0
-_PART = 0.25
+SHARD_SECONDS = 4.0
+_PART = 0.5
 _MOST_SECONDS = 60.0
 # Modules that a worker needs for its first call.
-_WORKER_MODULES = ("playhead.corpus.shards", "pyarrow.compute", "pyarrow.parquet")
+_WORKER_MODULES = ("playhead.corpus.writing.shards", "pyarrow.compute", "pyarrow.parquet")
 
 
-@dataclass(frozen=True, slots=True)
-class Shard:
-    """Inputs that make one set of files.
-
-    Attributes:
-        name: hash of its inputs and the request: equal shards have equal names and files.
-    """
-
-    name: str
-    items: tuple[Item, ...]
-
-    @property
-    def size(self) -> int:
-        """Bytes of all inputs as stored."""
-        return sum(item.size for item in self.items)
-
-
-def make_shard(items: Iterable[Item], request: Request, gone: Collection[str] = ()) -> Shard:
-    """Return a shard of inputs in any order. Its name is none of `gone`, of replaced manifests."""
-    members = tuple(sorted(items, key=lambda each: each.id))
-    names = shard_names(request.key, (each.id for each in members))
-    return Shard(next(name for name in names if name not in gone), members)
+def cut(
+    items: Iterable[Item], *, most_bytes: int = SHARD_BYTES, most_inputs: int = SHARD_INPUTS
+) -> Iterator[Shard]:
+    """Cut inputs into shards, in the order of their ids. They have equal numbers of inputs where their bytes allow
+    it: one process writes a shard, and a small last one would leave the others idle."""
+    members: list[Item] = []
+    size = 0
+    ordered = sorted(items, key=lambda each: each.id)
+    count = max(1, -(-len(ordered) // most_inputs))
+    for item in ordered:
+        if members and (size + item.size > most_bytes or len(members) >= -(-len(ordered) // count)):
+            yield tuple(members)
+            members, size = [], 0
+        members.append(item)
+        size += item.size
+    if members:
+        yield tuple(members)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +68,6 @@ class Running:
         scratch: folder for intermediate files; by default in the lake, or the system's temporary folder.
         pool: processes that were started before; None starts and ends them.
         seconds: see `SHARD_SECONDS`; infinite to write whole shards only.
-        gone: names that no shard may have: of manifests that were replaced.
     """
 
     jobs: int = 1
@@ -73,7 +76,6 @@ class Running:
     scratch: str | None = None
     pool: Calls | None = None
     seconds: float = SHARD_SECONDS
-    gone: frozenset[str] = frozenset()
 
 
 @contextmanager
@@ -90,40 +92,44 @@ def run_shards(
     request: Request,
     running: Running,
     on_outcome: Callable[[Outcome], None] = lambda outcome: None,
-) -> Iterator[Manifest]:
-    """Read and write shards; yield the manifest of each once it is in the lake.
+) -> Iterator[pa.Table]:
+    """Read, write and commit shards; yield their rows of `LAKE_INPUTS` once these are in the lake.
 
     Args:
         on_outcome: called with the outcome of each input after it is read.
 
     Raises:
         OSError: a scratch file or the lake cannot be written.
+        ColumnTypeError: a column has another type in the lake.
     """
     own = nullcontext(running.pool) if running.pool else open_pool(running.jobs, running.limits)
-    with scratch_folder(store, running.scratch) as scratch, own as pool:
-        open_shards: dict[str, _Open] = {}
+    with scratch_folder(store, running.scratch) as scratch, own as pool, Commits(store, scratch) as commits:
+        open_shards: dict[int, _Open] = {}
         clock = _Clock(running.seconds)
         for result in pool.run(_tasks(shards, request, running, scratch, open_shards)):
-            kind, name, place = result.task.key
+            kind, number, place = result.task.key
             if kind == "write":
-                yield _written(result)
+                commits.give(_written(result))
+                yield from commits.done()
                 for written in result.task.payload.outcomes:
                     if written.spill is not None:
                         Path(written.spill).unlink(missing_ok=True)
                 continue
             outcome = _outcome(result)
             on_outcome(outcome)
-            shard = open_shards[name]
+            shard = open_shards[number]
             shard.outcomes[place] = outcome
             if shard.is_read:
-                del open_shards[name]
+                del open_shards[number]
                 done = [shard]
             elif clock.is_due():
                 done = [each for each in open_shards.values() if each.outcomes]
             else:
                 continue
-            order = _write_order(done, store, request, scratch, running.gone)
-            pool.push(Task(("write", order.name, 0), write_shard, order, watched=False))
+            outcomes = [each for some in done for each in some.take()]
+            order = WriteOrder(make_name(), tuple(outcomes), request, store.location, str(scratch))
+            pool.push(Task(("write", 0, 0), write_shard, order, watched=False))
+        yield from commits.rest()
 
 
 class _Clock:
@@ -140,17 +146,6 @@ class _Clock:
             return False
         self._latest = now
         return True
-
-
-def _write_order(
-    done: Sequence[_Open], store: Store, request: Request, scratch: Path, gone: Collection[str]
-) -> WriteOrder:
-    """Return the order to write what was read of some shards, and take it from them."""
-    whole = done[0] if len(done) == 1 and done[0].is_whole else None
-    outcomes = [each for some in done for each in some.take()]
-    outcomes.sort(key=lambda each: each.item.id)
-    name = whole.shard.name if whole else make_shard((each.item for each in outcomes), request, gone).name
-    return WriteOrder(name, tuple(outcomes), request, store.location, str(scratch))
 
 
 def read_items(items: Iterable[Item], request: Request, running: Running, scratch: Path) -> Iterator[Outcome]:
@@ -179,12 +174,7 @@ class _Open:
     @property
     def is_read(self) -> bool:
         """Whether all its inputs were read."""
-        return self.written + len(self.outcomes) == len(self.shard.items)
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether all its inputs wait to be written."""
-        return len(self.outcomes) == len(self.shard.items)
+        return self.written + len(self.outcomes) == len(self.shard)
 
     def take(self) -> list[Outcome]:
         """Return what was read, to be written."""
@@ -196,7 +186,7 @@ class _Open:
 
 @dataclass(frozen=True, slots=True)
 class WriteOrder:
-    """Inputs that were read, and the shard to write them as."""
+    """Inputs that were read, and the start of the names of their files and readings."""
 
     name: str
     outcomes: tuple[Outcome, ...]
@@ -206,24 +196,24 @@ class WriteOrder:
 
 
 def _tasks(
-    shards: Iterable[Shard], request: Request, running: Running, scratch: Path, open_shards: dict[str, _Open]
+    shards: Iterable[Shard], request: Request, running: Running, scratch: Path, open_shards: dict[int, _Open]
 ) -> Iterator[Task]:
-    for shard, place in in_order(tuple(shards), max(running.jobs, 1)):
-        if shard.name not in open_shards:
-            open_shards[shard.name] = _Open(shard)
-            (scratch / shard.name).mkdir()
-        spill = str(scratch / shard.name / f"{place}.arrow")
-        yield Task(("read", shard.name, place), running.decoder, Order(shard.items[place], request, spill))
+    for shard, number, place in in_order(tuple(shards), max(running.jobs, 1)):
+        if place == 0:
+            open_shards[number] = _Open(shard)
+        spill = str(scratch / f"{number}-{place}.arrow")
+        yield Task(("read", number, place), running.decoder, Order(shard[place], request, spill))
 
 
-def in_order(shards: Sequence[Shard], jobs: int) -> Iterator[tuple[Shard, int]]:
-    """Yield each input as its shard and place: shard by shard, but the last `jobs` shards in turns, so that they
-    are complete at the same time and all processes write one.
+def in_order(shards: Sequence[Shard], jobs: int) -> Iterator[tuple[Shard, int, int]]:
+    """Yield each input as its shard, the shard's number and its place: shard by shard, but the last `jobs` shards
+    in turns, so that they are complete at the same time and all processes write one.
     """
-    last = shards[-jobs:]
-    yield from ((shard, place) for shard in shards[:-jobs] for place in range(len(shard.items)))
-    places = range(max((len(shard.items) for shard in last), default=0))
-    yield from ((shard, place) for place in places for shard in last if place < len(shard.items))
+    numbered = list(enumerate(shards))
+    last = numbered[-jobs:]
+    yield from ((shard, number, place) for number, shard in numbered[:-jobs] for place in range(len(shard)))
+    places = range(max((len(shard) for _, shard in last), default=0))
+    yield from ((shard, number, place) for place in places for number, shard in last if place < len(shard))
 
 
 def _outcome(result: Result) -> Outcome:
@@ -246,43 +236,48 @@ def _outcome(result: Result) -> Outcome:
     return replace(outcome, attempts=attempts, peak_memory=result.peak_memory)
 
 
-def _written(result: Result) -> Manifest:
+def _written(result: Result) -> Written:
     if result.error is not None:
         raise result.error
     if result.death is not None:
-        raise OSError(f"the process that wrote {result.task.key[1]} died twice ({result.death.reason})")
-    manifest: Manifest = result.value
-    return manifest
+        raise OSError(f"the process that wrote {result.task.payload.name} died twice ({result.death.reason})")
+    written: Written = result.value
+    return written
 
 
-def write_shard(order: WriteOrder, report: Callable[[int, int], None]) -> Manifest:
-    """Write a shard whose inputs were read: data files, schemas, and then the manifest."""
+def write_shard(order: WriteOrder, report: Callable[[int, int], None]) -> Written:
+    """Write the data files of inputs that were read; they count once they are committed."""
     store = open_store(order.location)
     scratch = Path(order.scratch)
+    outcomes = sorted(order.outcomes, key=lambda each: each.item.id)
+    readings = {each.item.id: f"{order.name}-{place:03x}" for place, each in enumerate(outcomes)}
+    groups: dict[tuple[str, str | None, str], list[tuple[Outcome, Part]]] = {}
+    for outcome in outcomes:
+        for part in outcome.parts:
+            groups.setdefault((part.table, outcome.info.get(GAME), part.shape), []).append((outcome, part))
     files: list[DataFile] = []
-    empty: set[tuple[str, str]] = set()
-    shapes: set[str] = set()
-    # Files are synced to disk, or uploaded, while the next ones are made; the manifest waits for all.
+    schemas: dict[str, tuple[str, list[tuple[str, pa.Schema]]]] = {}
+    facts: list[pa.Table] = []
+    # Files are synced to disk, or uploaded, while the next ones are made; the commit waits for all.
     moved: list[Future[None]] = []
     with ThreadPoolExecutor(1) as mover:
 
         def move_in(name: str, path: Path) -> None:
             moved.append(mover.submit(store.move_in, name, path))
 
-        for group, parts in groups_of(order.outcomes, order.request).items():
-            table, shape, _ = group
-            if shape not in shapes:
-                write_schema(store, shape, read_part(*parts[0]).schema)
-                shapes.add(shape)
-            if any(part.rows for _, part in parts):
-                files.append(write_group(move_in, scratch, order.name, group, parts))
-            else:
-                empty.add((table, shape))
+        for number, ((table, game, _), parts) in enumerate(groups.items()):
+            schema = read_part(*parts[0]).schema
+            schemas.setdefault(table, (parts[0][1].doc, []))[1].append((parts[0][0].item.file, schema))
+            rows = read_parts(parts, GROUP_ROWS)
+            if table == INFO:
+                facts += rows
+            elif any(part.rows for _, part in parts):
+                found = (with_readings(each, readings.__getitem__) for each in rows)
+                files.append(write_file(move_in, scratch, f"{order.name}-{number}", table, game, found))
         for each in moved:
             each.result()
-    manifest = Manifest(order.name, tuple(files), rows_of(order.outcomes, order.request), tuple(sorted(empty)))
-    manifest.write(store)
-    return manifest
+    rows = rows_of(outcomes, order.request, readings)
+    return Written(tuple(files), schemas, with_facts(rows, facts))
 
 
 # -- scratch ------------------------------------------------------------------------------------------------------

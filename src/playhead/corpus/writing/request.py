@@ -1,9 +1,7 @@
-"""The tables requested of each replay, and the key under which a lake records them."""
+"""The tables requested of each replay."""
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +9,7 @@ from playhead.limits import Limits
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass, field
 from playhead.tables.schema import TableSchema
-from playhead.version import __version__
+from playhead.tables.shared import INFO
 
 if TYPE_CHECKING:
     from playhead.replay import Replay
@@ -19,11 +17,8 @@ if TYPE_CHECKING:
 #: Requests every table, including copies.
 ALL = "all"
 
-#: Columns of `Info` that a lake can be partitioned by.
-PARTITIONS = ("format", "game", "build")
-
-#: The default partition columns.
-DIVIDED = ("game",)
+#: Requests all but copies, beside other names.
+DEFAULT = "default"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +27,7 @@ class Request:
 
     Attributes:
         tables: names; None for all except copies (`TableSchema.is_copy`), ``("all",)`` for all, empty for problems
-            only. Tables that a replay lacks are skipped.
-        partition_by: partition columns of the lake, of `PARTITIONS`.
+            only. LakeTables that a replay lacks are skipped.
         limits: bounds on the memory that an input may make the reader allocate.
         columns: names of the columns to read, of those that a table has; None for all.
         only_schema: the tables have no rows.
@@ -41,7 +35,6 @@ class Request:
     """
 
     tables: tuple[str, ...] | None = None
-    partition_by: tuple[str, ...] = DIVIDED
     limits: Limits = field(default_factory=Limits)
     columns: frozenset[str] | None = None
     only_schema: bool = False
@@ -50,24 +43,21 @@ class Request:
     @property
     def everything(self) -> bool:
         """Whether a replay is read to its end, which finds all its problems."""
-        return not self.tables or ALL in self.tables
+        return not self.tables or ALL in self.tables or DEFAULT in self.tables
 
     @property
     def wanted(self) -> str:
-        """The tables as text, as manifests have them; empty for the default."""
+        """The tables as text, as a lake has them; empty for the default."""
         return "" if self.tables is None else ",".join(self.tables)
-
-    @property
-    def key(self) -> str:
-        """A hash of every option that affects the result."""
-        parts = [__version__, self.wanted, self.partition_by, str(self.limits)]
-        return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]
 
     def choose(self, schemas: Mapping[str, TableSchema]) -> list[str]:
         """Return the names of the tables to build, given a replay's schemas."""
-        if self.tables is None:
-            return [name for name, schema in schemas.items() if not schema.is_copy]
-        return [name for name in schemas if ALL in self.tables or name in self.tables]
+        asked = self.tables or (() if self.tables is not None else (DEFAULT,))
+        return [
+            name
+            for name, schema in schemas.items()
+            if ALL in asked or name in asked or (DEFAULT in asked and not schema.is_copy)
+        ]
 
     def read(self, replay: Replay) -> Mapping[str, pa.Table]:
         """Return the tables of a replay; errors as in `Replay.read_tables`."""
@@ -86,22 +76,34 @@ class Request:
         return replay.read_tables(chosen)
 
 
-def make_request(
-    tables: str | Iterable[str] | None = None,
-    partition_by: str | Iterable[str] = DIVIDED,
-    limits: Limits | None = None,
-) -> Request:
-    """Return a request for a user's arguments; the order of tables does not matter.
+def make_request(tables: str | Iterable[str] | None = None, limits: Limits | None = None) -> Request:
+    """Return a request for a user's arguments; the order of tables does not matter. Table ``info`` is always
+    among them: a lake has it in any case.
 
     Raises:
-        ValueError: a lake cannot be partitioned so, or `tables` is empty.
+        ValueError: `tables` is empty.
     """
     names = [tables] if isinstance(tables, str) else tables
-    parts = tuple(partition_by.split(",") if isinstance(partition_by, str) else partition_by)
-    for part in parts:
-        if part not in PARTITIONS:
-            raise ValueError(f"cannot partition by {part!r}; known are {', '.join(PARTITIONS)}")
     chosen = None if names is None else tuple(sorted(set(names)))
     if chosen == ():
         raise ValueError("expected the name of a table, got none")
-    return Request(chosen, parts, limits or Limits())
+    if chosen is not None and ALL not in chosen:
+        chosen = tuple(sorted({*chosen, INFO.name}))
+    return Request(chosen, limits or Limits())
+
+
+def _words(wanted: str) -> frozenset[str]:
+    return frozenset(wanted.split(",") if wanted else (DEFAULT,))
+
+
+def has_all(held: str, wanted: str) -> bool:
+    """Return whether what was requested of a replay, as text, includes another request."""
+    have = _words(held)
+    return ALL in have or have >= _words(wanted)
+
+
+def both(held: Iterable[str], wanted: str) -> str:
+    """Return the request, as text, for what was requested earlier and what is wanted now."""
+    words = _words(wanted).union(*map(_words, held))
+    found = (ALL,) if ALL in words else tuple(sorted(words))
+    return "" if found == (DEFAULT,) else ",".join(found)

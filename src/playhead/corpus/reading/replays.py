@@ -11,12 +11,12 @@ from functools import partial
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from playhead.corpus.arrays import Read, SeriesReader, torch_series
-from playhead.corpus.conditions import check_values, check_word, fits, which_fit, with_own_facts
 from playhead.corpus.facts import CORPUS_INFO
-from playhead.corpus.overlay import OF_MATCHES, Overlay, overlaid
-from playhead.corpus.series import Game, Steps, make_steps
-from playhead.corpus.statistics import player_statistics
+from playhead.corpus.reading.conditions import check_values, check_word, fits, which_fit, with_own_facts
+from playhead.corpus.reading.overlay import OF_MATCHES, Overlay, overlaid
+from playhead.corpus.reading.statistics import player_statistics
+from playhead.corpus.series.arrays import Read, SeriesReader, torch_series
+from playhead.corpus.series.steps import Game, Steps, make_steps
 from playhead.errors import ColumnTypeError
 from playhead.export.frames import to_pandas, to_polars
 from playhead.registry import list_formats, series_sources, vocabulary
@@ -283,7 +283,7 @@ class Replays(ABC):
         `spending_quotient`) is the mean over the matches, of CS2 weighted by rounds.
 
         Args:
-            by: dimensions, of `playhead.corpus.statistics.DIMENSIONS` or columns of `players`: ``"player"``,
+            by: dimensions, of `statistics.DIMENSIONS` or columns of `players`: ``"player"``,
                 ``["map", "side"]``, ``["player", "month"]``. A person is the account, or the name where a
                 file has none.
             per: ``match``, ``round``, ``minute`` or ``total``: what counts are divided by.

@@ -12,7 +12,7 @@ from itertools import islice
 from operator import itemgetter
 from typing import NamedTuple
 
-from playhead.corpus.pool import DEATHS, Result, Task, WorkerLimits, open_pool
+from playhead.corpus.writing.pool import DEATHS, Result, Task, WorkerLimits, open_pool
 from playhead.errors import LimitExceeded, ReplayError, UnknownFormat
 from playhead.io.compression import LONGEST_MAGIC, compression_of
 from playhead.io.fragments import may_be_relay

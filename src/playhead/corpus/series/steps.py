@@ -13,14 +13,16 @@ from functools import reduce
 from typing import TYPE_CHECKING, Self
 
 from playhead.clock import ticks_between
-from playhead.corpus.request import Request
+from playhead.corpus.delta import DataFile, LakeTable
+from playhead.corpus.facts import READING
+from playhead.corpus.writing.request import Request
 from playhead.io.store import Store
 from playhead.limits import Limits
 from playhead.presentation import SeriesSource
 from playhead.registry import series_sources
 from playhead.runtime.libraries import pa, pc, pq
 from playhead.runtime.records import dataclass, replace
-from playhead.tables.arrow import repeated, row_numbers, without_rows
+from playhead.tables.arrow import repeated, row_numbers, with_schema, without_rows
 from playhead.tables.combined import FILE, REPLAY
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.value_arrays import array_of, scalar_of
@@ -319,27 +321,26 @@ def batches(
 class ReplayRows:
     """The rows of single replays in data files; a context manager. Holds one row group at a time."""
 
-    def __init__(self, store: Store, files: Iterable[tuple[str, Sequence[str]]], columns: Sequence[str]) -> None:
+    def __init__(self, table: LakeTable, files: Iterable[DataFile], readings: Mapping[str, str]) -> None:
         """Locate the replays.
 
         Args:
-            files: names in the store, each with the replays whose rows in it are superseded.
-            columns: the columns to read; columns that a file lacks are skipped.
+            readings: the readings whose rows are wanted, each with its replay.
         """
-        self._store = store
-        self._columns = list(columns)
-        self._places: dict[str, list[tuple[str, int]]] = {}
+        self._table = table
+        self._readings = {replay: reading for reading, replay in readings.items()}
+        self._places: dict[str, list[tuple[DataFile, int]]] = {}
         files = list(files)
         with ThreadPoolExecutor(8) as threads:
-            found = threads.map(lambda each: _groups(store, each[0]), files)
-            for (name, without), groups in zip(files, found, strict=True):
-                for number, replays in enumerate(groups):
-                    for replay in replays:
-                        if replay not in without:
-                            self._places.setdefault(replay, []).append((name, number))
+            found = threads.map(lambda file: _groups(table.store, file), files)
+            for file, groups in zip(files, found, strict=True):
+                for number, held in enumerate(groups):
+                    for reading in held:
+                        if reading in readings:
+                            self._places.setdefault(readings[reading], []).append((file, number))
         self._files = ExitStack()
-        self._open: tuple[str, pq.ParquetFile] | None = None
-        self._latest: tuple[tuple[str, int], pa.Table] | None = None
+        self._open: tuple[DataFile, pq.ParquetFile, list[str]] | None = None
+        self._latest: tuple[tuple[DataFile, int], Collection[str], pa.Table] | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -352,36 +353,35 @@ class ReplayRows:
         """Iterate over the replays."""
         return iter(self._places)
 
-    def read(self, replay: str) -> pa.Table | None:
-        """Return the rows of a replay; None if there are none.
+    def read(self, replay: str, columns: Collection[str]) -> pa.Table | None:
+        """Return columns of the rows of a replay, null where a file lacks one; None if there are no rows.
 
         Raises:
             OSError: a file cannot be read.
         """
         parts = []
         for place in self._places.get(replay, ()):
-            group = self._group(place)
-            mine = pc.equal(group[REPLAY.name].cast(pa.string()), scalar_of(replay, pa.string()))
-            parts.append(group.filter(mine).drop_columns(REPLAY.name))
-        return pa.concat_tables(parts, promote_options="permissive") if parts else None
+            group = self._group(place, columns)
+            mine = pc.equal(group[READING.name], scalar_of(self._readings[replay], pa.string()))
+            parts.append(group.filter(mine).drop_columns(READING.name))
+        return pa.concat_tables(parts) if parts else None
 
-    def _group(self, place: tuple[str, int]) -> pa.Table:
-        if self._latest is not None and self._latest[0] == place:
-            return self._latest[1]
-        name, number = place
-        if self._open is None or self._open[0] != name:
+    def _group(self, place: tuple[DataFile, int], columns: Collection[str]) -> pa.Table:
+        if self._latest is not None and self._latest[:2] == (place, columns):
+            return self._latest[2]
+        file, number = place
+        schema = pa.schema([field for field in self._table.schema if field.name in {*columns, READING.name}])
+        if self._open is None or self._open[0] != file:
             self._files.close()
-            opened = self._files.enter_context(self._store.open(name))
-            self._open = (name, self._files.enter_context(pq.ParquetFile(opened, page_checksum_verification=True)))
-        file = self._open[1]
-        names = [column for column in self._columns if column in file.schema_arrow.names]
-        table = file.read_row_group(number, columns=[REPLAY.name, *names])
-        self._latest = (place, table)
+            self._open = (file, *self._files.enter_context(self._table.opened(file, schema)))
+        rows = self._open[1].read_row_group(number, columns=self._open[2])
+        table = with_schema(rows, schema)
+        self._latest = (place, columns, table)
         return table
 
 
-def _groups(store: Store, name: str) -> list[list[str]]:
-    """Return the replays in each row group of a file."""
-    with store.open(name) as opened, pq.ParquetFile(opened) as file:
-        groups = (file.read_row_group(each, columns=[REPLAY.name]) for each in range(file.num_row_groups))
-        return [group[REPLAY.name].unique().to_pylist() for group in groups]
+def _groups(store: Store, file: DataFile) -> list[list[str]]:
+    """Return the readings in each row group of a file."""
+    with store.open(file.path) as data, pq.ParquetFile(data, page_checksum_verification=True) as opened:
+        groups = (opened.read_row_group(each, columns=[READING.name]) for each in range(opened.num_row_groups))
+        return [group[READING.name].unique().to_pylist() for group in groups]

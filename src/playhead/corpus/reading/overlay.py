@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from playhead.corpus.conditions import fits
+from playhead.corpus.reading.conditions import fits
 from playhead.runtime.libraries import pa, pc
 from playhead.show.canvas import FigureSize, Placement
 from playhead.show.maps import Bounds

@@ -6,24 +6,36 @@ import math
 import os
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import nullcontext, suppress
+from contextlib import nullcontext
 from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from playhead.corpus.arrays import Read, SeriesReader
-from playhead.corpus.decode import Outcome, read_part
-from playhead.corpus.export import OnProgress, Progress, Report, engine_of, export_items, partition_of
 from playhead.corpus.facts import CORPUS_INFO, problem_rows, with_identity_columns
-from playhead.corpus.identity import Item, Seen, identify, without_copies
-from playhead.corpus.lists import write_list
-from playhead.corpus.manifest import read_manifest
-from playhead.corpus.plan import SHARD_BYTES, SHARD_INPUTS, known_hashes
-from playhead.corpus.pool import DEATHS, WorkerLimits
-from playhead.corpus.replays import Replays, skipping
-from playhead.corpus.request import ALL, DIVIDED, Request, make_request
-from playhead.corpus.series import SeriesRequest, Steps, batches, no_rows
-from playhead.corpus.shards import SHARD_SECONDS, Running, make_shard, read_items, run_shards, started
+from playhead.corpus.reading.replays import Replays, skipping
+from playhead.corpus.series.arrays import Read, SeriesReader
+from playhead.corpus.series.steps import SeriesRequest, Steps, batches, no_rows
+from playhead.corpus.writing.decode import Outcome, read_part
+from playhead.corpus.writing.export import (
+    OnProgress,
+    Progress,
+    Report,
+    export_items,
+    known_hashes,
+    rows_held,
+)
+from playhead.corpus.writing.identity import Item, Seen, identify, without_copies
+from playhead.corpus.writing.pool import DEATHS, WorkerLimits
+from playhead.corpus.writing.request import ALL, DEFAULT, Request, make_request
+from playhead.corpus.writing.shards import (
+    SHARD_BYTES,
+    SHARD_INPUTS,
+    SHARD_SECONDS,
+    Running,
+    read_items,
+    run_shards,
+    started,
+)
 from playhead.export.frames import Keep, lazy_polars
 from playhead.io.inputs import InputFile, check_exists, expand_inputs
 from playhead.io.packs import is_url
@@ -329,28 +341,25 @@ class Corpus(Replays):
         *,
         tables: str | Iterable[str] | None = None,
         jobs: int | None = None,
-        engine: str = "local",
-        partition_by: str | Iterable[str] | None = None,
         retry: bool = False,
         max_failed: str | float | None = None,
         on_progress: OnProgress = lambda progress: None,
         shard_bytes: int = SHARD_BYTES,
         shard_inputs: int = SHARD_INPUTS,
         shard_seconds: float = SHARD_SECONDS,
-        **engine_options: Any,
     ) -> Report:
         """Write the tables of all replays into a lake, or add the replays that it lacks.
 
-        The export may be killed at any moment: finished work stays, the next run resumes, and the result is the
-        same. Each run retries inputs that could not be read, and with `retry` also those that hung or crashed.
+        A lake is a set of Delta tables, one for each table. A replay is there when its row of table ``info`` is,
+        which is written last. The export may be killed at any moment, and others may write the same lake: finished
+        work stays, the next run adds the rest, and no row is there twice. Each run retries inputs that could not
+        be read, and with `retry` also those that hung or crashed.
 
         Args:
             lake: folder or URL.
-            tables: names; by default all except those that repeat others as JSON text. ``"all"`` includes these.
+            tables: names, beside ``info``; by default all except those that repeat others as JSON text. ``"all"``
+                includes these.
             jobs: number of processes; the value given to `scan` by default.
-            engine: ``local``, or ``ray`` (extra ``ray``).
-            partition_by: partition columns of a new lake: ``game`` (the default), ``format``, ``build``. An
-                existing lake keeps its own.
             retry: also read inputs again that hung or crashed.
             max_failed: stop when more inputs fail than this number or percentage (``"5%"``).
             on_progress: called with the progress after each input: first while hashing, then while reading.
@@ -358,22 +367,22 @@ class Corpus(Replays):
             shard_inputs: greatest number of inputs written together.
             shard_seconds: time after which the inputs read so far are first written, and the shortest between
                 two such writes; later, after a quarter of the time so far, and at least once a minute. Infinite
-                to write whole shards only, which are the same in every run; so does Ray.
-            engine_options: for Ray: ``address``.
+                to write whole shards only.
 
         Raises:
             TooManyFailures: see `max_failed`.
-            ValueError: an argument is wrong, no format has such a table, or the lake has other partition columns.
+            ValueError: an argument is wrong, no format has such a table, or an earlier version wrote the lake.
+            ColumnTypeError: a column has another type in the lake.
             FileExistsError: the folder holds something else.
             OSError: the lake cannot be written.
-            ModuleNotFoundError: the engine is not installed.
+            ModuleNotFoundError: delta-rs is not installed (extra ``lake``).
         """
-        request = make_request(tables, DIVIDED if partition_by is None else partition_by, self._limits)
-        for name in {*(request.tables or ())} - {ALL}:  # without any, the names would import every reader
+        request = make_request(tables, self._limits)
+        for name in {*(request.tables or ())} - {ALL, DEFAULT}:  # without any, the names would import every reader
             self._check_table(name, ValueError)
         store = open_store(lake)
-        held, divided = partition_of(store, None if partition_by is None else request.partition_by)
-        request = replace(request, partition_by=divided)
+        rows = rows_held(store)
+        held = {row["replay"]: row for row in rows}
         progress = Progress()
 
         def count(file: InputFile) -> None:
@@ -383,19 +392,16 @@ class Corpus(Replays):
             on_progress(progress)
 
         running = self._running if jobs is None else Running(jobs, self._running.limits, self._running.decoder)
-        gone = frozenset() if held is None else held.gone
-        running = replace(running, seconds=shard_seconds, gone=gone)
-        run = engine_of(engine, engine_options)
+        running = replace(running, seconds=shard_seconds)
         # All processes will have work: let them start while this one hashes.
-        early = engine == "local" and held is None and len(self._inputs) > running.jobs
+        early = not held and len(self._inputs) > running.jobs
         with started(running) if early else nullcontext(running) as running:
-            found = self._identified(known_hashes(store) if held is not None else None, count)
-            rows = export_items(
-                store,
+            found = self._identified(known_hashes(rows), count)
+            written = export_items(
                 held,
                 found.items,
                 request,
-                lambda shards, count: run(shards, store, request, running, count),
+                lambda shards, request, count: run_shards(shards, store, request, running, count),
                 progress,
                 on_progress=on_progress,
                 retry=retry,
@@ -403,7 +409,8 @@ class Corpus(Replays):
                 most_bytes=shard_bytes,
                 most_inputs=shard_inputs,
             )
-        return Report(store.location, rows, progress, sum(len(item.copies) for item in found.items), found.skipped)
+        copies = sum(len(item.copies) for item in found.items)
+        return Report(store.location, written, progress, copies, found.skipped)
 
 
 def run_shard(
@@ -411,20 +418,18 @@ def run_shard(
     output: str | os.PathLike[str],
     *,
     tables: str | Iterable[str] | None = None,
-    partition_by: str | Iterable[str] = DIVIDED,
     jobs: int = 1,
     limits: WorkerLimits | None = None,
 ) -> pa.Table:
-    """Read replays and write their tables and a manifest into a lake; return the manifest rows.
+    """Read replays and add their tables to a lake, as one commit; return their rows of `LAKE_INPUTS`.
 
-    A pure function of the bytes: it may run anywhere, repeatedly, and twice at once, with the same files as
-    result. An input that hangs or crashes affects only itself. A shard whose manifest exists is not read again.
+    The function for engines: call it for lists of inputs anywhere, repeatedly, and at once. What the lake has is
+    not read again; an input that hangs or crashes is a row that says so.
 
     Args:
         inputs: paths or URLs, also folders, patterns and packs.
         output: folder or URL of the lake.
         tables: names; all but copies by default, ``"all"`` for all.
-        partition_by: ``format``, ``game``, ``build``.
         jobs: number of processes; 0 reads in this process, where nothing stops an input that hangs.
         limits: limits of one input.
 
@@ -432,13 +437,7 @@ def run_shard(
         OSError: the lake cannot be written.
     """
     corpus = scan(inputs, jobs=jobs, worker_limits=limits)
-    request = make_request(tables, partition_by)
-    shard, store = make_shard(corpus.items, request), open_store(output)
-    with suppress(FileNotFoundError):
-        return read_manifest(store, shard.name).rows
-    (manifest,) = run_shards([shard], store, request, replace(corpus._running, seconds=math.inf))
-    write_list(store, [shard.name])
-    return manifest.rows
+    return corpus.export(output, tables=tables, shard_seconds=math.inf).rows
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,6 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from playhead.clock import when_played
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass, field
 from playhead.tables.combined import REPLAY
@@ -156,7 +155,7 @@ def _rows_of_players(tables: Mapping[str, pa.Table]) -> tuple[list[_Row], dict[s
             **person,
             **{name: value for name, value in row.items() if value is not None or name not in person},
         }
-        start, _ = when_played(*map(match.get, ("start_time", "end_time", "duration_seconds")))
+        start = match.get("played_at")
         made |= {name: match.get(name) for name in ("game", "version", "build", "duration_seconds")}
         made |= {name: start and start.strftime(form) for name, form in _TIMES.items()}
         made["map"] = match.get("map_english") or match.get("map")

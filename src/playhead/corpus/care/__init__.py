@@ -1,0 +1,1 @@
+"""The care of a lake: check, compaction, removal of replays, publication."""

@@ -1,0 +1,1 @@
+"""Players at fixed time steps, and the same as arrays for models."""
