@@ -42,6 +42,18 @@ def test_the_hint_is_the_extra_s_requirement(package: str, extra: str, monkeypat
     assert _parts(hint.split("'")[1]) == _parts(declared)
 
 
+def test_an_extra_is_asked_for_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = importlib.metadata.distribution
+
+    def only_ours(name: str) -> importlib.metadata.Distribution:
+        return real(name if name == "playhead" else "none such")
+
+    monkeypatch.setattr(importlib.metadata, "distribution", only_ours)
+    asked = {_parts(each)[0] for each in install_hint("uvicorn", "view").split("'")[1::2]}
+    assert asked == {_parts(each)[0] for each in DECLARED["optional-dependencies"]["view"]}
+    assert asked < {_parts(each)[0] for each in install_hint("mcp", "mcp").split("'")[1::2]}
+
+
 def test_without_metadata_the_name_will_do(monkeypatch: pytest.MonkeyPatch) -> None:
     def nothing(name: str) -> list[str]:
         raise importlib.metadata.PackageNotFoundError(name)

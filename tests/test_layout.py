@@ -315,7 +315,7 @@ FORMAT_WORDS = frozenset((*FORMATS, "dota2", "cs2", "deadlock", "ddnet"))
 def test_no_shared_room_asks_which_game_it_is() -> None:
     texts = {
         "playhead.cli.commands",  # lists the commands of a format
-        "playhead.cli.commands.messages",  # chooses between two writers of JSON
+        "playhead.cli.commands.source2.messages",  # chooses between two writers of JSON
     }
     wrong = [
         f"{name}:{line} says {word!r}"

@@ -325,8 +325,10 @@ def test_the_schemas_of_a_replay_name_the_nearest(replays: Mapping[str, Replay])
 
 def test_words_that_people_use_find_the_names() -> None:
     assert nearest_names("death", ["unit_died", "player_killed", "unit_born"]) == (
-        "did you mean unit_died or player_killed?"
+        "did you mean player_killed or unit_died?"
     )
+    assert nearest_names("hp", ["shop", "max_health", "health"]) == "did you mean max_health, health or shop?"
+    assert nearest_names("buy", ["buyer", "item_bought"]) == "did you mean item_bought or buyer?"
 
 
 @pytest.mark.parametrize("word", ["structure_destroyedd", "qqqqqq"])

@@ -43,7 +43,7 @@ PAGES: Mapping[str, str] = {
 #: The value of a recipe's variable ``broadcast``.
 BROADCAST = "sample_dota2_broadcast"
 
-_ROWS = 6
+_ROWS = 4
 _COLUMNS = 8
 _ITEMS = 4
 _TEXT = 60

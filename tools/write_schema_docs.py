@@ -93,7 +93,7 @@ PATTERN_TABLES = """\
 
 Fields of entities over time: `replay.table("entities:CDOTA_Unit_Hero_*", fields=["m_iHealth"], every="1s")`, or
 `replay.entity_table(…)` with the same arguments. Each requested field is a column, with name and type from the
-recording's own schema; `playhead schema FILE --grep TEXT` finds the names.
+recording's own schema; `playhead source2 schema FILE --grep TEXT` finds the names.
 """
 
 

@@ -21,7 +21,7 @@ _TICKS = ("t", "tick", "ticks")
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0, "minute": 60.0, "minutes": 60.0}
 
 #: Labels of a clock: the displayed time, the time left in a round, the time since the start of the recording.
-GAME_TIME, ROUND_TIME, RECORDING_TIME = "game time", "round time", "recording time"
+GAME_TIME, ROUND_TIME, RECORDING_TIME = "game time", "round time left", "recording time"
 
 
 def when_played(

@@ -44,6 +44,23 @@ class Timed(ABC):
             raise ValueError("the recording does not have its tick rate; expected a tick")
         return clock.tick_at(when)
 
+    def span(
+        self, start: int | float | str | None, end: int | float | str | None
+    ) -> tuple[int | None, int | None]:
+        """Convert two times to the first and the last tick of a stretch. A round counts whole: ``"R3"`` as `start`
+        is its first tick, as `end` its last one. None stays None.
+
+        Raises:
+            ValueError: as for `to_tick`.
+        """
+        first = None if start is None else self._span_of(start)[0]
+        return first, None if end is None else self._span_of(end)[1]
+
+    def _span_of(self, when: int | float | str) -> tuple[int, int]:
+        """Return the ticks of a time: one, or those of what it names."""
+        tick = self.to_tick(when)
+        return tick, tick
+
     @property
     def recording_clock(self) -> Clock | None:
         """Converts ticks to seconds of the recording and back; equals `clock` in formats with one clock."""

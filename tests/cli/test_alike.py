@@ -13,14 +13,13 @@ from playhead.cli.commands import COMMANDS, GROUPS, load
 #: Commands that write files, or serve.
 WITHOUT = {
     "slice",
-    "voice",
+    "source2 voice",
     "anonymize",
     "sample",
     "view",
     "report",
     "site",
     "serve",
-    "ddnet simulate",
     "mcp",
     "lake compact",
 }
@@ -45,12 +44,12 @@ LINES = {
     "events": ("source2", ["--kind", "player_killed"]),
     "tables": ("sc2", []),
     "sql": ("sc2", ["SELECT player, name FROM players"]),
-    "schema": ("source2", ["--grep", "m_iHealth"]),
-    "messages": ("teehistorian", ["--name", "ConsoleCommand"]),
-    "messages --count": ("source2", ["--count"]),
+    "source2 schema": ("source2", ["--grep", "m_iHealth"]),
+    "source2 messages": ("teehistorian", ["--name", "ConsoleCommand"]),
+    "source2 messages --count": ("source2", ["--count"]),
     "ddnet patterns": ("teehistorian", []),
     "ddnet runs": ("teehistorian", []),
-    "buildorder": ("sc2", []),
+    "sc2 buildorder": ("sc2", []),
     "ddnet find": ("teehistorian", ["--player", "tee"]),
     "diff": ("sc2", []),
     "verify": ("teehistorian", []),
@@ -71,13 +70,13 @@ def test_json_is_json(line: str, samples: dict[str, Path]) -> None:
     assert rows or line == "diff"
 
 
-@pytest.mark.parametrize("line", ["events", "messages", "sql"])
+@pytest.mark.parametrize("line", ["events", "source2 messages", "sql"])
 @pytest.mark.parametrize("form", [[], ["--json"]])
 def test_limit(line: str, form: list[str], samples: dict[str, Path]) -> None:
     if line == "sql":
         pytest.importorskip("duckdb", reason="SQL is DuckDB's")
     words = ["SELECT name FROM players", samples["source2"]] if line == "sql" else [samples["source2"]]
-    few, all_ = run(line, *words, *form, "--limit", "2"), run(line, *words, *form)
+    few, all_ = (run(*line.split(), *words, *form, *more) for more in (["--limit", "2"], []))
     assert few.returncode == 0, few.stderr
     if form or line != "sql":
         head = 1 if line == "events" and not form else 0
@@ -88,7 +87,9 @@ def test_limit(line: str, form: list[str], samples: dict[str, Path]) -> None:
 @pytest.mark.parametrize("text", ["Needle", "NEEDLE", "need", "1"])
 def test_a_player_by_name_part_or_number(text: str, samples: dict[str, Path]) -> None:
     path = samples["sc2"]
-    orders = [json.loads(row) for row in run("buildorder", path, "--player", text, "--json").stdout.splitlines()]
+    orders = [
+        json.loads(row) for row in run("sc2", "buildorder", path, "--player", text, "--json").stdout.splitlines()
+    ]
     assert {row["player"] for row in orders} == {1}
     events = [json.loads(row) for row in run("events", path, "--player", text, "--json").stdout.splitlines()]
     assert events
@@ -112,7 +113,7 @@ def test_a_tee_by_name_or_part(text: str, samples: dict[str, Path]) -> None:
     assert "brownbear" in found.stdout
 
 
-@pytest.mark.parametrize("line", [["events"], ["at", "1:00"], ["buildorder"], ["ddnet", "patterns"]])
+@pytest.mark.parametrize("line", [["events"], ["at", "1:00"], ["sc2", "buildorder"], ["ddnet", "patterns"]])
 def test_nobody_of_that_name(line: list[str], samples: dict[str, Path]) -> None:
     file = samples["teehistorian" if line[0] == "ddnet" else "sc2"]
     done = (

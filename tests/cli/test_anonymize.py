@@ -30,7 +30,9 @@ def test_a_file_is_written(tmp_path: Path) -> None:
     again = tmp_path / "2.SC2Replay"
     assert run("anonymize", source, "-o", again, "--salt", "secret").returncode == 0
     assert again.read_bytes() == target.read_bytes()
-    assert run("anonymize", source, "-o", source).returncode == 0
+    refused = run("anonymize", source, "-o", source)
+    assert (refused.returncode, "add --force to replace it" in refused.stderr) == (1, True)
+    assert run("anonymize", source, "-o", source, "--force").returncode == 0
     assert playhead.open(source).players[0].name not in ("Needle", *names)
 
 

@@ -1,4 +1,4 @@
-"""``playhead buildorder`` as a shell sees it."""
+"""``playhead sc2 buildorder`` as a shell sees it."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from tests.cli.in_process import run as playhead_command
 
-from playhead.cli.commands.buildorder import spoken_name
+from playhead.cli.commands.sc2.buildorder import spoken_name
 
 pytestmark = pytest.mark.slow_interpreted
 
 
-run = partial(playhead_command, "buildorder")
+run = partial(playhead_command, "sc2", "buildorder")
 
 
 def test_as_people_post_it(samples: dict[str, Path]) -> None:

@@ -60,12 +60,19 @@ def test_info(samples: list[Path]) -> None:
     outcome = run("info", *samples)
     assert outcome.returncode == 0, outcome.stderr
     assert outcome.stderr == ""
-    for path in samples:
+    long = run("info", *samples, "--long")
+    assert len(re.findall("problems +none", long.stdout)) == len(samples)
+    head, *lines = outcome.stdout.splitlines()
+    assert head.split() == ["played", "game", "length", "map", "sides,", "score,", "winner,", "file"]
+    for path, line in zip(samples, lines, strict=True):
         replay = playhead.open(path)
-        assert f" {path}\n" in outcome.stdout
+        assert line.endswith(f" · {path}")
+        assert f" {path}\n" in long.stdout
+        assert line.startswith("-" if replay.info.played_at is None else f"{replay.info.played_at:%Y-%m-%d %H:%M}")
+        winner = replay.presentation.winner(replay.info)
+        assert winner is None or f" · {winner} won · " in line
         assert replay.players[0].name
         assert replay.players[0].name in outcome.stdout
-    assert len(re.findall("problems +none", outcome.stdout)) == len(samples)
 
 
 def test_info_json(samples: list[Path]) -> None:
@@ -179,14 +186,20 @@ def test_an_unreadable_file_is_status_1(command: list[str], samples: list[Path],
     assert outcome.returncode == 1
     assert f"playhead: error: {picture}" in outcome.stderr
     assert "JPEG" in outcome.stderr
-    assert outcome.stdout == ""
+    if "--json" in command:  # the file has its line there, too
+        failed = json.loads(outcome.stdout)
+        assert failed.keys() == {"file", "error"}
+        assert failed["file"] == str(picture)
+    else:
+        assert outcome.stdout == ""
 
 
 def test_the_other_files_are_still_read(samples: list[Path], tmp_path: Path) -> None:
     outcome = run("info", "--json", tmp_path / "missing.dem", samples[0])
     assert outcome.returncode == 1
     assert "missing.dem" in outcome.stderr
-    assert json.loads(outcome.stdout)["source"] == str(samples[0])
+    failed, read = map(json.loads, outcome.stdout.splitlines())
+    assert (failed["file"], read["file"]) == (str(tmp_path / "missing.dem"), str(samples[0]))
 
 
 @pytest.mark.long

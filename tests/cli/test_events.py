@@ -30,7 +30,7 @@ def test_json_lines_are_the_events(samples: dict[str, Path]) -> None:
             assert (len(unit) == 2 and unit[0] is not None) == of_unit
             shown = replay.clock.game_seconds(there["tick"])
             assert payload.pop("game_seconds", shown) == pytest.approx(shown)
-            assert row == there | {"game_seconds": shown, "payload": payload}
+            assert row == there | {"file": str(path), "game_seconds": shown, "payload": payload}
 
 
 def test_one_clock_in_a_line_and_its_name_above(samples: dict[str, Path]) -> None:
@@ -55,12 +55,36 @@ def test_text_names_the_players(samples: dict[str, Path]) -> None:
     replay = playhead.open(samples["sc2"])
     lines = run(samples["sc2"], "--kind", "chat_sent").stdout.splitlines()
     head, *lines = lines
-    assert head.split() == ["tick", "game", "time", "kind", "player"]
+    assert head.split() == ["tick", "game", "time", "event"]
     assert len(lines) == replay.table("chat").num_rows
     first = next(replay.events("chat_sent"))
     name = next(player.name for player in replay.players if player.player == first.player)
     assert lines[0].split()[0] == str(first.tick)
-    assert f"chat_sent         {name}" in lines[0]
+    assert lines[0].split(maxsplit=2)[2] == f"{name}: {first.payload['text']}"
+
+
+def test_a_line_is_a_sentence_without_bookkeeping(samples: dict[str, Path]) -> None:
+    shown = {name: run(path).stdout for name, path in samples.items()}
+    assert "Needle killed Spindle's Drone\n" in shown["sc2"]
+    assert "Needle started unit: Barracks\n" in shown["sc2"]
+    assert "Needle killed Spindle\n" in shown["hots"]
+    assert "brownbear finished run in 0:04.50\n" in shown["teehistorian"]
+    assert "Fern bought back\n" in shown["source2"]
+    for name, path in samples.items():
+        everything = run(path, "--all").stdout.splitlines()
+        assert len(everything) == playhead.open(path).table("events").num_rows + 1 > len(shown[name].splitlines())
+        assert set(shown[name].splitlines()) <= set(everything)
+
+
+def test_a_death_of_heroes_is_the_kind_of_every_game(samples: dict[str, Path]) -> None:
+    replay = playhead.open(samples["hots"])
+    kills = replay.table("kills").to_pylist()
+    found = list(replay.events("player_killed"))
+    assert found
+    assert [(each.tick, each.player, each.victim_player) for each in found] == [
+        (row["tick"], row["attacker_player"], row["victim_player"]) for row in kills
+    ]
+    assert [event.kind for event in replay.events("player_k*")] == ["player_killed"] * len(kills)
 
 
 def test_kinds(samples: dict[str, Path]) -> None:
@@ -89,3 +113,5 @@ def test_a_kind_that_is_none(samples: dict[str, Path]) -> None:
     outcome = run(samples["sc2"], "--kind", "chatt")
     assert outcome.returncode == 2
     assert "did you mean chat" in outcome.stderr
+    outcome = run(samples["hots"], "--kind", "death")  # of this game first, and by meaning
+    assert "did you mean player_killed or unit_killed?" in outcome.stderr

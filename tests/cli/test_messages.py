@@ -1,4 +1,4 @@
-"""``playhead messages``: JSON lines of messages and game events."""
+"""``playhead source2 messages``: JSON lines of messages and game events."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.samples.source2 import engine
 from playhead import sc2, teehistorian
 from playhead.source2.writing.demo import DemoWriter
 
-run = partial(playhead_command, "messages")
+run = partial(playhead_command, "source2", "messages")
 
 
 def rows(*arguments: object) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""``playhead schema``: listing, searching, comparing."""
+"""``playhead source2 schema``: listing, searching, comparing."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from playhead.source2.schema.types import FieldType
 from playhead.source2.writing.demo import DemoWriter
 from playhead.source2.writing.send_tables import encode_send_tables
 
-run = partial(playhead_command, "schema")
+run = partial(playhead_command, "source2", "schema")
 
 
 def _write(path: Path, *fields: SerializerField) -> Path:

@@ -7,6 +7,7 @@ import io
 import json
 import os
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -20,7 +21,8 @@ import pytest
 from tests.cli.in_process import run
 
 import playhead
-from playhead.cli.commands import COMMANDS, GROUPS, load
+from playhead.cli.commands import COMMANDS, GROUPS, MOVED, TITLES, first_paragraph, load
+from playhead.cli.examples import EXAMPLES
 from playhead.export.folder import MANIFEST
 from playhead.registry import list_formats
 from playhead.web.shelf import Shelf
@@ -142,28 +144,28 @@ OVER_FOLDERS = {
     "tables": ["tables", "."],
     "export": ["export", ".", "-o", "{out}", "--folders", "--table", "info"],
     "sql": ["sql", "SELECT file FROM info", "."],
-    "messages": ["messages", ".", "--limit", "1"],
+    "source2 messages": ["source2", "messages", ".", "--limit", "1"],
     "ddnet patterns": ["ddnet", "patterns", "."],
     "ddnet runs": ["ddnet", "runs", "."],
     "anonymize": ["anonymize", ".", "-o", "{out}"],
-    "buildorder": ["buildorder", "."],
-    "coach": ["coach", "."],
+    "sc2 buildorder": ["sc2", "buildorder", "."],
+    "sc2 coach": ["sc2", "coach", "."],
     "verify": ["verify", "."],
     "at": ["at", ".", "1t"],
 }
 #: Which formats a command can serve, where those are not all.
 ONLY = {
-    "messages": ("dem", "teehistorian"),
+    "source2 messages": ("dem", "teehistorian"),
     "ddnet patterns": ("teehistorian",),
     "ddnet runs": ("teehistorian",),
     "anonymize": ("SC2Replay", "StormReplay", "teehistorian"),
-    "buildorder": ("SC2Replay",),
-    "coach": ("SC2Replay",),
+    "sc2 buildorder": ("SC2Replay",),
+    "sc2 coach": ("SC2Replay",),
 }
 
 
 def test_every_command_is_tried() -> None:
-    of_one_or_two_files = {"schema", "diff", "slice", "voice"}
+    of_one_or_two_files = {"diff", "slice"}
     assert set(COMMANDS) == {each.partition(" ")[0] for each in OVER_FOLDERS} | of_one_or_two_files | {
         "mcp",
         "sample",
@@ -345,7 +347,7 @@ SHOWING = {
     "help": ["--help"],
     "info": ["info", "{folder}"],
     "events": ["events", "{folder}/sample_dota2.dem"],
-    "messages": ["messages", "{folder}/sample_dota2.dem"],
+    "messages": ["source2", "messages", "{folder}/sample_dota2.dem"],
     "table": [
         "sql",
         "SELECT tick, log_type, target, attacker FROM combat_log",
@@ -555,7 +557,8 @@ def test_completion_of_an_unknown_shell_is_refused() -> None:
 @pytest.mark.parametrize("name", [*(name for name in COMMANDS if name not in GROUPS), *_GROUPED])
 def test_a_command_takes_what_it_declares(name: str) -> None:
     parser, command = load(name)
-    declared = {action.dest: action for action in parser.declared if action.dest != "help"}
+    everywhere = ("help", "quiet", "no_progress")
+    declared = {action.dest: action for action in parser.declared if action.dest not in everywhere}
     assert declared.keys() == inspect.signature(command).parameters.keys()
     assert all(action.help for action in declared.values())
     assert run(*name.split(), "--help").returncode == 0
@@ -573,7 +576,7 @@ def test_values_may_begin_with_a_dash(folder: Path) -> None:
     path = folder / "sample_dota2.dem"
     assert run("at", path, "-0:01").stderr == run("at", "--", path, "-0:01").stderr
     for words in (["--player", "-=me=-"], ["--player=-=me=-"]):
-        outcome = run("buildorder", folder / NAMES[0], *words)
+        outcome = run("sc2", "buildorder", folder / NAMES[0], *words)
         assert outcome.returncode == 2
         assert "--player: '-=me=-' is not a player" in outcome.stderr
 
@@ -584,8 +587,8 @@ def test_values_may_begin_with_a_dash(folder: Path) -> None:
         (["inf"], "no command 'inf'; did you mean info?"),
         (["lake", "compakt", "x"], "no command 'compakt'; did you mean compact?"),
         (["info", "--jsn", "x"], "no option '--jsn'; did you mean --json?"),
-        (["messages", "x", "--limit", "0"], "--limit: expected at least 1, got 0"),
-        (["messages", "x", "--limit", "many"], "--limit: invalid whole number value: 'many'"),
+        (["source2", "messages", "x", "--limit", "0"], "--limit: expected at least 1, got 0"),
+        (["source2", "messages", "x", "--limit", "many"], "--limit: invalid whole number value: 'many'"),
         (["view", "x", "--port", "70000"], "--port: expected 0 to 65535, got 70000"),
         (["report", "x", "-o", "y", "--map", "none.png"], "--map/--maps: there is no file or folder none.png"),
         (["export", "x", "-o"], "-o/--output: expected one argument"),
@@ -607,6 +610,40 @@ def test_help_lists_the_commands(words: list[str], status: int) -> None:
     shown = outcome.stderr if status else outcome.stdout
     for name in GROUPS["lake" if "lake" in words else ""]:
         assert f"\n  {name} " in shown
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_the_help_is_short_and_has_two_examples(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert len(" ".join(first_paragraph(name).split())) <= 60
+    monkeypatch.chdir(tmp_path)
+    for file in ("Tutorial.map", "pro.SC2Replay"):
+        Path(file).touch()
+    Path("maps").mkdir()
+    for example in EXAMPLES[name]:
+        load(name)[0].parse(shlex.split(example))
+    assert len(EXAMPLES[name]) == 2
+
+
+def test_every_command_has_examples_and_a_title() -> None:
+    assert EXAMPLES.keys() == {*(name for name in COMMANDS if name not in GROUPS), *_GROUPED}
+    shown = run("--help").stdout
+    assert [f"\n{title}:\n" in shown for title in TITLES] == [True] * len(TITLES)
+
+
+def test_a_command_under_its_old_name_says_the_new_one(folder: Path) -> None:
+    for old, new in MOVED.items():
+        assert f"`playhead {new}` now" in run(old, "--help").stderr
+    path = folder / NAMES[0]
+    assert run("buildorder", path).stdout == run("sc2", "buildorder", path).stdout != ""
+
+
+def test_quiet_prints_no_notes(folder: Path) -> None:
+    words = ("events", folder, "--kind", "rune_taken")
+    assert "playhead: note: " in run(*words).stderr
+    assert run(*words, "-q").stderr == ""
+    assert run(*words, "--no-progress").stderr == run(*words).stderr != ""
 
 
 # -- what holds for each format -----------------------------------------------------------------------------------

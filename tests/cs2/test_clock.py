@@ -21,7 +21,7 @@ SEGMENTS = (
     Segment(7000, 2, OVER, None),
     Segment(8000, 2, LIVE, 8000 + 115 * RATE),
 )
-CLOCK = RoundClock(RATE, stretches=(), label="round time", segments=SEGMENTS)
+CLOCK = RoundClock(RATE, stretches=(), label="round time left", segments=SEGMENTS)
 
 
 @pytest.mark.parametrize(
@@ -78,14 +78,16 @@ def test_which_tick_shows_a_time(when: str, tick: int) -> None:
 
 def test_a_time_of_an_earlier_try_of_a_round() -> None:
     cut = RoundClock(
-        RATE, stretches=(), label="round time", segments=(*SEGMENTS[:9], Segment(8000, 2, LIVE, None))
+        RATE, stretches=(), label="round time left", segments=(*SEGMENTS[:9], Segment(8000, 2, LIVE, None))
     )
     assert cut.tick_at("R2 1:40") == 6000 + 14 * 64 + 1
 
 
 def test_a_pause_that_shows_what_no_other_tick_does() -> None:
     segments = (Segment(100, 1, FREEZE, 200.0, held=3.5), Segment(300, 1, LIVE, None))
-    assert RoundClock(RATE, stretches=(), label="round time", segments=segments).tick_at("R1 freeze 0:03") == 100
+    assert (
+        RoundClock(RATE, stretches=(), label="round time left", segments=segments).tick_at("R1 freeze 0:03") == 100
+    )
 
 
 @pytest.mark.parametrize(
@@ -94,9 +96,9 @@ def test_a_pause_that_shows_what_no_other_tick_does() -> None:
         ("R1 freeze 0:20", r"it starts at R1 freeze 0:15, ends at R1 freeze 0:00"),
         ("R1 1:10", r"it starts at R1 1:55, ends at R1 1:25"),  # the bomb was planted before
         ("R2 2:00", r"it starts at R2 1:55\)"),  # the recording ends within it
-        ("R3", r"each of the rounds 1 to 2: write 'R1 0:10'"),
+        ("R3", r"each of the rounds 1 to 2: write 'R1 1:55'"),
         ("R2 bomb", r"each of the rounds 1 to 2"),
-        ("1:10", r"each of the rounds 1 to 2"),
+        ("1:56", r"each of the rounds 1 to 2"),
     ],
 )
 def test_a_time_that_was_never_shown(when: str, why: str) -> None:
@@ -104,19 +106,31 @@ def test_a_time_that_was_never_shown(when: str, why: str) -> None:
         CLOCK.tick_at(when)
 
 
+def test_a_time_without_a_round_is_the_first_that_shows_it() -> None:
+    assert CLOCK.tick_at("1:30") == CLOCK.tick_at("R1 1:30")
+    assert CLOCK.tick_at("R1 1:55") == CLOCK.tick_at("1:55")  # what messages suggest
+
+
+def test_a_round_has_its_first_and_last_tick() -> None:
+    first, last = CLOCK.round_ticks(1) or (0, 0)
+    assert first == next(each.tick for each in SEGMENTS if each.round_num == 1)
+    assert CLOCK.round_ticks(2) == (last + 1, None)
+    assert CLOCK.round_ticks(9) is None
+
+
 def test_a_time_that_would_begin_with_the_next_segment_was_not_shown() -> None:
     segments = (Segment(100, 1, LIVE, 9503.0), Segment(4000, 1, BOMB, 4000 + 40 * RATE))
-    clock = RoundClock(RATE, stretches=(), label="round time", segments=segments)
+    clock = RoundClock(RATE, stretches=(), label="round time left", segments=segments)
     assert clock.tick_at("R1 1:26") == 3936
     with pytest.raises(ValueError, match="expected a time that the game displays"):
         clock.tick_at("R1 1:25")
 
 
 def test_a_recording_of_one_round_or_none_says_so() -> None:
-    one = RoundClock(RATE, stretches=(), label="round time", segments=SEGMENTS[1:7])
-    with pytest.raises(ValueError, match=r"counts down in round 1: write 'R1 0:10'"):
+    one = RoundClock(RATE, stretches=(), label="round time left", segments=SEGMENTS[1:7])
+    with pytest.raises(ValueError, match=r"counts down in round 1: write 'R1 1:55'"):
         one.tick_at("R7")
-    none = RoundClock(RATE, stretches=(), label="round time", segments=())
+    none = RoundClock(RATE, stretches=(), label="round time left", segments=())
     with pytest.raises(ValueError, match="has no round: 10s means seconds"):
         none.tick_at("R1")
     assert none.shown_between(5, 9) is not None

@@ -118,7 +118,7 @@ PUT = sight._put
 
 @pytest.mark.long
 def test_a_sight_of_the_radar_is_late_by_up_to_half_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
-    """docs/cs2.md has these numbers."""
+    """docs/cs2.md says by how much."""
     monkeypatch.setattr(sight, "_put", put_on_the_radar)
     written = write_cs2_match(6, seed=7)
     replay = playhead.open(written.data)

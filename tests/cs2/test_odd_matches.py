@@ -104,13 +104,13 @@ VERBS = (
     ("export", "FILE", "-o", "out", "--format", "csv"),
     ("sql", "select count(*) from rounds", "FILE"),
     ("stats", "FILE"),
-    ("schema", "FILE"),
-    ("messages", "FILE", "--limit", "20"),
+    ("source2", "schema", "FILE"),
+    ("source2", "messages", "FILE", "--limit", "20"),
     ("diff", "FILE", "FILE"),
     ("verify", "FILE"),
     ("at", "FILE", "END"),
     ("slice", "FILE", "--from", "10t", "--to", "END", "-o", "part.dem"),
-    ("voice", "FILE", "-o", "sound"),
+    ("source2", "voice", "FILE", "-o", "sound"),
     ("report", "FILE", "-o", "report.html"),
 )
 

@@ -176,7 +176,7 @@ def test_the_clock_counts_down_in_freeze_time_and_round(corpus: Path) -> None:
     replay = _open(corpus, 14065)
     clock = replay.clock
     assert clock is not None
-    assert clock.label == "round time"
+    assert clock.label == "round time left"
     assert clock.displayed(78) == "R1 freeze 0:01"
     assert clock.displayed(142) == "R1 1:55"
     assert clock.displayed(143) == "R1 1:54"

@@ -142,7 +142,7 @@ def test_a_match_plays_along(tmp_path: Path) -> None:
     match = write_cs2_match(2)
     source = tmp_path / "match.dem"
     source.write_bytes(match.data)
-    outcome = run("voice", source, "-o", tmp_path / "sound")
+    outcome = run("source2", "voice", source, "-o", tmp_path / "sound")
     assert outcome.returncode == 0
     speakers = {row["player"] for row in match.story["voice"]}
     written = sorted((tmp_path / "sound").iterdir())

@@ -20,7 +20,7 @@ from tests.samples.source2.match_demo import match_demo
 LONG = ("cs2", "deadlock", "dota2", "sc2")
 #: Minutes of stored recordings, and in those of CS2 and Deadlock the ticks between two steps of a player: most of
 #: the bytes of a recording are steps.
-_SC2_MINUTES, _CS2_MINUTES, _DEADLOCK_MINUTES, _STEP = 7.0, 4.0, 2.0, 8
+_SC2_MINUTES, _CS2_MINUTES, _DEADLOCK_MINUTES, _STEP = 7.0, 4.0, 2.5, 12
 
 
 def stored_samples() -> Iterator[tuple[str, bytes]]:

@@ -19,7 +19,7 @@ from playhead.sc2.coaching.reasons import _behind
 from playhead.sc2.coaching.standing import lead, standing_of
 from playhead.web.shelf import open_match
 
-run = partial(playhead_command, "coach")
+run = partial(playhead_command, "sc2", "coach")
 
 _NONE = {"workers": 0, "income": 0, "army": 0, "bases": 0, "upgrades": 0}
 

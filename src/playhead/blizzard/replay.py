@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 from playhead.blizzard.protocol.tables import GAME, MESSAGE, TRACKER
 from playhead.blizzard.recording.recording import GameRecording
 from playhead.blizzard.repair.survey import CHECKSUMS, DIGESTS
 from playhead.errors import ReplayError
+from playhead.events import EventSource, events_of_tables
 from playhead.model import Check, Player
 from playhead.replay import Replay
 from playhead.runtime.garbage import GC_PAUSED
@@ -84,7 +86,12 @@ class BlizzardReplay(Replay):
     def _event_kinds(self) -> Mapping[str, str]:
         from playhead.blizzard.events.reading import event_kinds
 
-        return event_kinds(self.recording.container.game.protocols.event_names)
+        own = {source.kind: source.doc for source in self._event_sources()}
+        return {**own, **event_kinds(self.recording.container.game.protocols.event_names)}
+
+    def _event_sources(self) -> Sequence[EventSource]:
+        """Return the tables whose rows are events, too."""
+        return ()
 
     def events(self, *kinds: str | type[Event] | Iterable[str | type[Event]]) -> Iterator[Event]:
         """Return the events one by one, in the order of their loops: all, or those of `kinds`.
@@ -102,9 +109,22 @@ class BlizzardReplay(Replay):
         """
         from playhead.blizzard.events.reading import STREAMS, Wanted, in_time_order
 
+        asked = flat(kinds)
+        own = {
+            source.kind: source
+            for source in self._event_sources()
+            if not asked or any(isinstance(each, str) and fnmatchcase(source.kind, each) for each in asked)
+        }
         names = {name: self.recording.streams.program(name).names for name in STREAMS}
-        wanted = Wanted.of(tuple(flat(kinds)), names, self.recording.container.game.protocols.event_names)
-        return in_time_order(self._read_stream(name, numbers) for name, numbers in wanted.streams.items())
+        wanted = Wanted.of(asked, names, frozenset({*self.recording.container.game.protocols.event_names, *own}))
+        streams = [self._read_stream(name, numbers) for name, numbers in wanted.streams.items()]
+        return in_time_order([*streams, *map(self._rows_of, own.values())])
+
+    def _rows_of(self, source: EventSource) -> Iterator[Any]:
+        """Yield the events that are rows of a table."""
+        clock = self.recording_clock
+        assert clock is not None  # the rate of these games is known
+        yield from events_of_tables((source,), {source.table: self.table(source.table)}, clock.seconds)
 
     def _read_stream(self, name: str, numbers: frozenset[int] | None) -> Iterator[Event]:
         # A generator of the replay, not of the recording: it keeps the replay, which collects problems.

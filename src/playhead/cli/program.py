@@ -7,8 +7,8 @@ import sys
 import warnings
 
 from playhead.cli.arguments import EXIT_USAGE, Exit, Parser, UsageError
-from playhead.cli.commands import GROUPS, first_paragraph, load, summary
-from playhead.cli.output.standard import print_err, print_error, print_note, print_out
+from playhead.cli.commands import GROUPS, MOVED, TITLES, first_paragraph, load, summary
+from playhead.cli.output.standard import hush, print_err, print_error, print_note, print_out
 
 _DESCRIPTION = """Game replays as data: Source 2 .dem, StarCraft II .SC2Replay,
 Heroes of the Storm .StormReplay, DDNet teehistorian.
@@ -39,18 +39,21 @@ class _GroupParser(Parser):
         import shutil
         import textwrap
 
-        names = GROUPS[self._group]
-        width = max(map(len, names))
+        titles = {"commands": GROUPS[self._group]} if self._group else TITLES
+        width = max(map(len, GROUPS[self._group]))
         room = max(shutil.get_terminal_size().columns - width - 4, 20)
-        lines = []
-        for name in names:
-            first = first_paragraph(f"{self._group} {name}".strip())
-            lines.append(f"  {name:<{width}}  {textwrap.shorten(first, room, placeholder='…')}\n")
-        return f"{super().format_help()}\ncommands:\n{''.join(lines)}"
+        parts = [super().format_help()]
+        for title, names in titles.items():
+            parts.append(f"\n{title}:\n")
+            for name in names:
+                first = first_paragraph(f"{self._group} {name}".strip())
+                parts.append(f"  {name:<{width}}  {textwrap.shorten(first, room, placeholder='…')}\n")
+        return "".join(parts)
 
 
 def run(words: list[str]) -> int:
     """Run the command that `words` name; return the exit status."""
+    hush(notes=False, bars=False)
     with warnings.catch_warnings():
         warnings.showwarning = _show
         return _run(words)
@@ -77,6 +80,10 @@ def _run(words: list[str]) -> int:
                 parser = _GroupParser(name)
                 return _run_options(parser, words)
             word, *words = words
+            if not name and word in MOVED:
+                print_note(f"`playhead {word}` is `playhead {MOVED[word]}` now; the old name works until 1.0")
+                name = MOVED[word]
+                break
             if word not in GROUPS[name]:
                 parser = _GroupParser(name)
                 from playhead.text.names import unknown_name
@@ -84,7 +91,9 @@ def _run(words: list[str]) -> int:
                 raise UsageError(unknown_name(word, GROUPS[name], "command"))
             name = f"{name} {word}".strip()
         parser, command = load(name)
-        command(**parser.parse(words))
+        given = parser.parse(words)
+        hush(notes=given.pop("quiet"), bars=given.pop("no_progress"))
+        command(**given)
     except Exit as end:
         return end.status
     except UsageError as error:

@@ -150,7 +150,7 @@ def write_tables(
     whole = [name for name in names if name not in piecewise]
     if format == "xlsx":
         built = replay.read_tables(whole, jobs=jobs)
-        write_manifest(folder, replay)  # first, so that the folder belongs to this replay whatever happens
+        write_manifest(folder, replay)  # first: the folder belongs to this replay even after a failure
         heads = {name: replay.tables[name].arrow().empty_table() for name in names}
         sheets = ((name, chain([head], _parts(replay, name, built))) for name, head in heads.items())
         with whole_file(folder / WORKBOOK) as temporary, temporary.open("wb") as file:

@@ -41,7 +41,10 @@ def vocabulary() -> Vocabulary:
     """Return the words that this format knows."""
     from playhead.hots.presentation import SERIES
     from playhead.hots.recording.game import HEROES
+    from playhead.hots.tables.events import PLAYER_KILLED
     from playhead.hots.tables.info_and_players import INFO
     from playhead.hots.tables.registry import TABLES
+    from playhead.registry import Vocabulary
 
-    return HEROES.vocabulary(TABLES.tables(), INFO, SERIES)
+    own = Vocabulary(event_kinds=frozenset({PLAYER_KILLED.kind}))
+    return HEROES.vocabulary(TABLES.tables(), INFO, SERIES) | own

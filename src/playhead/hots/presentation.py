@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from playhead import presentation
 from playhead.hots.recording.game import HEROES
-from playhead.hots.state.timeline import HERO
 from playhead.hots.tables.objective_events import OF_EVERY_MAP
 from playhead.model import ReplayLike
 
@@ -27,9 +26,13 @@ def marks(replay: ReplayLike) -> Iterator[presentation.Mark]:
     for row in replay.table("structures").to_pylist():
         if row["x"] is not None and row["y"] is not None:
             yield presentation.Mark("town", row["x"], row["y"], row["team"])
-    camps = {(row["camp_id"], row["x"], row["y"]) for row in replay.table("camps").to_pylist()}
-    for _, x, y in sorted(camp for camp in camps if None not in camp):
-        yield presentation.Mark("camp", x, y)
+    camps = {
+        (row["camp_id"], row["x"], row["y"]): row["kind"].removesuffix(" Camp")
+        for row in replay.table("camps").to_pylist()
+        if None not in (row["camp_id"], row["x"], row["y"], row["kind"])
+    }
+    for (_, x, y), kind in sorted(camps.items()):
+        yield presentation.Mark("camp", x, y, None, kind)
 
 
 def ground(replay: Any) -> MapPicture | None:
@@ -46,11 +49,11 @@ def deaths(replay: ReplayLike) -> Iterator[presentation.Death]:
     for row in replay.table("kills").to_pylist():
         place = row["victim_x"], row["victim_y"]
         victim = row["victim_player"], row["victim_team"]
-        yield presentation.Death(row["game_seconds"], *place, *victim, row["attacker_player"])
+        yield presentation.Death(row["tick"], row["game_seconds"], *place, *victim, row["attacker_player"])
 
 
 def highlights(replay: ReplayLike) -> Iterator[presentation.Highlight]:
-    """Yield fallen forts and keeps, captured camps, and what the map reports of its objectives, by the side that
+    """Yield fallen forts and keeps, captured camps, and the map's reports of its objectives, by the side that
     did it."""
     words = {"structure_destroyed": "destroyed a fort or keep", "camp_captured": "captured a camp"}
     for row in replay.table("objective_events").to_pylist():
@@ -59,21 +62,12 @@ def highlights(replay: ReplayLike) -> Iterator[presentation.Highlight]:
 
 
 def turns(replay: ReplayLike) -> Iterator[presentation.Turn]:
-    """Yield the first kill, the largest lead in experience of a minute, and where each side's came from."""
+    """Yield the first kill, and where the experience of each side came from."""
     names = {player.player: player.name for player in replay.players}
     for row in replay.table("kills").slice(0, 1).to_pylist():
         text = f"{names.get(row['attacker_player']) or 'no player'} killed {names.get(row['victim_player'])}"
         yield presentation.Turn(row["tick"], "the first kill", text, row["attacker_team"])
     rows = replay.table("xp").to_pylist()
-    by_tick: dict[int, dict[int, float]] = {}
-    for row in rows:
-        if row["team"] is not None:
-            by_tick.setdefault(row["tick"], {})[row["team"]] = row["xp_all"]
-    leads = [(tick, held[1] - held[2]) for tick, held in by_tick.items() if len(held) == len(SIDES)]
-    tick, lead = max(leads, key=lambda each: abs(each[1]), default=(0, 0.0))
-    if lead:
-        ahead = 1 if lead > 0 else 2
-        yield presentation.Turn(tick, "the largest lead", f"{SIDES[ahead]} +{abs(lead):,.0f} experience", ahead)
     for team, side in SIDES.items():
         last = next((row for row in reversed(rows) if row["team"] == team), None)
         parts = {name: last[f"xp_{name}"] or 0 for name in _SOURCES} if last else {}
@@ -95,23 +89,12 @@ def units_by_tag(replay: ReplayLike) -> Callable[[Event], presentation.EventUnit
     return lambda event: units.get(event.payload.get("unit"))
 
 
-def _is_kill(event: Event, unit: EventUnit | None) -> bool:
-    """Return whether the hero of a player died by somebody else."""
-    if event.kind != "unit_killed" or unit is None or unit.player not in _PEOPLE:
-        return False
-    return unit.type.startswith(HERO) and event.payload.get("attacker_player") not in (None, unit.player)
-
-
-#: Numbers of players that people have.
-_PEOPLE = range(1, 11)
+_is_kill = presentation.of_kinds("player_killed")
 
 
 def kill(event: Event, unit: EventUnit | None) -> presentation.Kill | None:
-    """Return the death of a hero, by another one or by the other side."""
-    if unit is None or not _is_kill(event, unit):
-        return None
-    killer = event.payload["attacker_player"]
-    return presentation.Kill(killer if killer in _PEOPLE else None, unit.player)
+    """Return the death of a hero, by another one or by something that is no player."""
+    return presentation.Kill(event.player, event.payload.get("victim_player")) if _is_kill(event, unit) else None
 
 
 def _statistic(event: Event) -> str | None:
@@ -124,9 +107,7 @@ def _is_objective(event: Event, unit: EventUnit | None) -> bool:
 
 
 def _is_noise(event: Event, unit: EventUnit | None) -> bool:
-    """Return whether a unit died that is no hero, or the map reports something of every minute."""
-    if event.kind == "unit_killed":
-        return not _is_kill(event, unit)
+    """Return whether the map reports something of every minute."""
     return event.kind == "statistic_reported" and not (
         _is_objective(event, unit) or _statistic(event) == "TalentChosen"
     )
@@ -154,7 +135,7 @@ SERIES = (
         sampled=True,
     ),
 )
-_EXPERIENCE = presentation.Series("player_series", ("xp",), "experience of the team", of_side=True)
+_EXPERIENCE = presentation.Series("xp", ("xp_all",), "experience", of_side=True)
 
 PRESENTATION = presentation.Presentation(
     title=HEROES.title_of,
@@ -167,7 +148,7 @@ PRESENTATION = presentation.Presentation(
     economy=_EXPERIENCE,
     advantage=_EXPERIENCE,
     series=SERIES,
-    curves={"level": ("level",), "kills": ("kills",), "globes": ("regen_globes",)},
+    curves={"kills": ("kills",), "globes": ("regen_globes",)},
     no_actions=frozenset({"camera_moved"}),
     deaths=deaths,
     deaths_label="deaths of heroes",
@@ -186,10 +167,10 @@ PRESENTATION = presentation.Presentation(
     ),
     feed=presentation.EventFeed(
         notable=(
-            *("unit_killed", "statistic_reported", "chat_sent", "ping_sent", "hero_banned", "hero_picked"),
+            *("player_killed", "statistic_reported", "chat_sent", "ping_sent", "hero_banned", "hero_picked"),
             "player_left",
         ),
-        words={"unit_killed": "kill", "statistic_reported": "report", "player_left": "leaves"},
+        words={"player_killed": "kill", "statistic_reported": "report", "player_left": "leaves"},
         jumps=(
             presentation.Jump("kill", "x", _is_kill),
             presentation.Jump("fight", "g", _is_kill, presentation.Cluster(3, 15.0)),
@@ -250,5 +231,6 @@ PRESENTATION = presentation.Presentation(
         prefixes="Hero(?=[A-Z])",
         hidden_names="LootBanner|Experience|HallOfStorms|StormGameStart|ConveyorBelt|DeadUnit|JungleCampIcon",
         fact_names={"talents_chosen": "talents"},
+        hidden_facts=("hero",),
     ),
 )

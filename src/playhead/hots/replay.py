@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 from weakref import WeakMethod
 
@@ -20,6 +20,7 @@ from playhead.runtime.garbage import GC_PAUSED
 if TYPE_CHECKING:
     from playhead.blizzard.tables.registry import GameTables
     from playhead.blizzard.writing.anonymize import Anonymized
+    from playhead.events import EventSource
     from playhead.hots.state.timeline import HeroesState, HeroesTimeline
     from playhead.presentation import Presentation
 
@@ -76,6 +77,11 @@ class HotsReplay(BlizzardReplay):
         from playhead.hots.tables.registry import TABLES
 
         return TABLES
+
+    def _event_sources(self) -> Sequence[EventSource]:
+        from playhead.hots.tables.events import PLAYER_KILLED
+
+        return (PLAYER_KILLED,)
 
     # -- state ------------------------------------------------------------------------------------------
 

@@ -88,7 +88,7 @@ def _limit(memory: int) -> tuple[int, int] | None:
 
 
 def _is_shortage(error: BaseException | None) -> bool:
-    """Tell whether memory ran out: an error of Python, of Arrow, or of DuckDB, which has its own limit too."""
+    """Return whether memory ran out: an error of Python, of Arrow, or of DuckDB, which has its own limit too."""
     while error is not None:
         # DuckDB wraps a failed allocation of a thread or of Arrow in other errors.
         if isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryException":
@@ -147,7 +147,7 @@ class CallProcesses:
             gone: asked meanwhile; True kills it.
 
         Raises:
-            BoundExceeded: it was killed, or ended by itself.
+            BoundExceeded: it was killed, or ended.
         """
         place = None
         while place is None:

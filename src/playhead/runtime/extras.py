@@ -32,33 +32,57 @@ def import_extra(module: str, extra: str, purpose: str) -> Any:
 
 
 def install_hint(package: str, extra: str) -> str:
-    """Return the command that installs `package` in the version range of playhead's `extra`.
+    """Return the command that installs `package`, and what else is missing of playhead's `extra`, in their ranges
+    of versions.
 
-    It names the package and not ``playhead[…]``, so it works for every kind of installation: from an index, from a
+    It names packages and not ``playhead[…]``, so it works for every kind of installation: from an index, from a
     checkout, editable.
     """
     if not extra:
         return f"{_pip()} install {package}"
-    return f"{_pip()} install '{_requirement(package, extra)}' (the extra {extra})"
+    wanted = " ".join(f"'{each}'" for each in _requirements(package, extra))
+    return f"{_pip()} install {wanted} (the extra {extra})"
 
 
-def _requirement(package: str, extra: str) -> str:
-    """Return the package with its range of versions from playhead's metadata; without metadata only its name."""
+def _requirements(package: str, extra: str) -> list[str]:
+    """Return the package, and what else of the extra is not installed, with their ranges of versions from
+    playhead's metadata; without metadata only the package's name."""
+    from importlib.metadata import PackageNotFoundError, distribution
+
+    found = [package]
+    for name, text in _declared(extra).items():
+        if name == package.replace("_", "-"):
+            found[0] = text
+            continue
+        try:
+            distribution(name)
+        except PackageNotFoundError:
+            found.append(text)
+    return found
+
+
+def _declared(extra: str) -> dict[str, str]:
+    """Return the requirements of an extra, and of the extras that it includes, by names of packages."""
     import re
     from importlib.metadata import PackageNotFoundError, requires
 
+    found: dict[str, str] = {}
     try:
         declared = requires("playhead") or []
     except PackageNotFoundError:
         declared = []
     for text in declared:
         requirement, _, marker = text.partition(";")
-        name = re.split(r"[\s\[<>=!~(]", requirement.strip(), maxsplit=1)[0]
-        if name.lower().replace("_", "-") == package.replace("_", "-") and re.search(
-            rf"extra\s*==\s*['\"]{extra}['\"]", marker
-        ):
-            return re.sub(r"[\s()]", "", requirement)
-    return package
+        if not re.search(rf"extra\s*==\s*['\"]{extra}['\"]", marker):
+            continue
+        name = re.split(r"[\s\[<>=!~(]", requirement.strip(), maxsplit=1)[0].lower().replace("_", "-")
+        included = re.search(r"\[(.*?)\]", requirement)
+        if name == "playhead" and included:
+            for each in included[1].split(","):
+                found |= _declared(each.strip())
+        else:
+            found[name] = re.sub(r"[\s()]", "", requirement)
+    return found
 
 
 def _pip() -> str:

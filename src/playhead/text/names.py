@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from playhead.runtime.typing import Any, TypeVar
 
@@ -38,13 +38,27 @@ def one_name(name: object, several: str) -> str:
 
 #: How many names a message suggests.
 _NEAREST = 3
-#: Other words of names for what people ask by a word.
+#: Words of names for what people ask by another word.
 _SAME = {
-    "death": ("died", "killed"),
-    "deaths": ("died", "killed"),
-    "dead": ("died",),
-    "kill": ("died",),
-    "destroyed": ("died",),
+    word: others
+    for asked, *others in (
+        line.split()
+        for line in (
+            "death,deaths,dead,die player_killed kills killed died",
+            "kill,killed,frag,frags player_killed kills killed died",
+            "destroyed died killed destroyed",
+            "message,messages,say,said,text chat",
+            "buy,purchase,purchased item_bought bought purchase item",
+            "quit,disconnect,disconnected,leave left disconnected",
+            "join,connect,connected joined connected",
+            "build,built,construct started build",
+            "hp,life health",
+            "money,cash money gold balance",
+            "position,location,coordinates,movement positions",
+            "score,scoreboard,result,results stats score winner",
+        )
+    )
+    for word in asked.split(",")
 }
 
 
@@ -75,7 +89,7 @@ def unknown_name(asked: str, known: Iterable[str], what: str, noun: str = "") ->
 
 
 def nearest_names(asked: str, known: Iterable[str]) -> str:
-    """Return ``did you mean …?`` with up to three names that are similar, in any case; empty if there are none.
+    """Return ``did you mean …?`` with up to three names that are similar, in any case; empty without any.
 
     For ``attacker``, ``attacker_name`` comes first and ``attacker_x`` after similar names.
     """
@@ -86,12 +100,19 @@ def nearest_names(asked: str, known: Iterable[str]) -> str:
     asked = asked.casefold()
     others = folded.keys() - {f"{asked}_{axis}" for axis in "xyz"}
     near = [folded[name] for name in difflib.get_close_matches(asked, sorted(others), n=_NEAREST, cutoff=0.65)]
-    words = [word for word in re.split(r"\W|_", asked) if len(word) > 2]  # `kill` is in `player_killed`
-    words += [other for word in words for other in _SAME.get(word, ())]
-    in_words = re.compile("|".join(rf"(?:^|_){re.escape(word)}" for word in words)) if words else None
-    near += [kind for name, kind in folded.items() if in_words and in_words.search(name) and kind not in near]
+    words = [
+        word for word in re.split(r"\W|_", asked) if len(word) > 2 or word in _SAME
+    ]  # `kill` is in `player_killed`
+    meant = _holding([other for word in words for other in _SAME.get(word, ())], folded)
+    near = list(dict.fromkeys([*meant, *near, *_holding(words, folded)]))
     near.sort(key=lambda name: name.casefold() != f"{asked}_name")
     return f"did you mean {any_of(near[:_NEAREST])}?" if near else ""
+
+
+def _holding(words: Sequence[str], folded: Mapping[str, str]) -> list[str]:
+    """Return the names of which a part begins with one of the words, in the order of the words."""
+    parts = {kind: f"_{name}" for name, kind in folded.items()}
+    return [kind for word in words for kind, name in parts.items() if f"_{word}" in name]
 
 
 def any_of(names: Sequence[str]) -> str:

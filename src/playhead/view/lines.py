@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from playhead.events import Event
-    from playhead.presentation import EventUnit, Presentation, PresentedReplay
+    from playhead.presentation import EventUnit, Kill, Presentation, PresentedReplay
 
 #: Fields of payloads that have columns of their own.
 _COLUMNS = frozenset("tick seconds game_seconds player kind team side x y z".split())
@@ -29,6 +29,14 @@ _TYPES = frozenset({"unit_type", "upgrade"})
 #: Fields with numbers of players, as those that end with ``_player`` and ``_players``.
 _PLAYERS = frozenset({"recipient"})
 _LONGEST_VALUE, _LONGEST_TEXT = 160, 300
+#: Past tenses of the participles in names of kinds that differ from them.
+_PAST = {"taken": "took", "stolen": "stole", "given": "gave", "thrown": "threw", "begun": "began"}
+#: Particles and adverbs that follow the verb in names of kinds.
+_PARTICLES = frozenset("up down in out back live".split())
+#: Participles of verbs without an object.
+_WITHOUT_OBJECT = frozenset("born died expired ended exploded spawned progressed".split())
+#: Beginnings of texts that continue a sentence.
+_PREPOSITIONS = ("in ", "as ", "by ", "to ", "with ")
 
 
 class EventLine:
@@ -43,6 +51,7 @@ class EventLine:
         self._prefixes = re.compile(rf"\b(?:{shown.wording.prefixes})") if shown.wording.prefixes else None
         self._feed = shown.feed
         self._names = {player.player: player.name for player in reversed(replay.players)}
+        self._name_at = replay.name_of
 
     def is_noise(self, event: Event, unit: EventUnit | None) -> bool:
         """Return whether an event is bookkeeping of the game."""
@@ -63,6 +72,39 @@ class EventLine:
         how = [found.weapon and self._short(self._spoken(found.weapon)), found.note]
         weapon = ", ".join(filter(None, how)) or None
         return [killer, victim, weapon, found.victim, *found.teams]
+
+    def sentence(self, event: Event, unit: EventUnit | None) -> str:
+        """Return an event as a sentence: ``Ferris killed Partridge with Galil AR, headshot``."""
+
+        def called(player: int | None) -> str | None:
+            return None if player is None else self._name_at(player, event.tick) or f"player {player}"
+
+        kill = self._feed.kill(event, unit)
+        if kill is not None:
+            return self._killed(kill, called)
+        subject = called(event.player if unit is None else unit.player)
+        text = self.text(event, unit)
+        if subject is not None and "text" in event.payload:
+            return f"{subject}: {text}"
+        does = event.kind.replace("_", " ") if subject is None else _predicate(subject, event.kind)
+        if not text or does.endswith(f" {text}"):
+            return does
+        if text.startswith(_PREPOSITIONS):
+            return f"{does} {text}"
+        return f"{does} {text.removeprefix('→ ')}" if text.startswith("→") else f"{does}: {text}"
+
+    def _killed(self, kill: Kill, called: Callable[[int | None], str | None]) -> str:
+        victim, killer = called(kill.victim), called(kill.killer)
+        if kill.killed_unit is not None:
+            unit = self._short(self._spoken(kill.killed_unit))
+            victim = unit if victim is None else f"{victim}'s {unit}"
+        if kill.killing_unit is not None:
+            killer = self._short(self._spoken(kill.killing_unit))
+        weapon = kill.weapon and self._short(self._spoken(kill.weapon))
+        if killer is None or (killer == victim and kill.killed_unit is None):
+            return ", ".join(filter(None, (f"{victim} died", weapon, kill.note)))
+        how = f"{killer} killed {victim}" + (f" with {weapon}" if weapon else "")
+        return ", ".join(filter(None, (how, kill.note)))
 
     def text(self, event: Event, unit: EventUnit | None) -> str:
         """Return the text and names of the payload, followed by its other fields."""
@@ -127,6 +169,20 @@ class EventLine:
         if self._prefixes is not None:
             text = self._prefixes.sub("", text)
         return text if len(text) <= _LONGEST_VALUE else f"{text[: _LONGEST_VALUE - 1]}…"
+
+
+def _predicate(subject: str, kind: str) -> str:
+    """Return a kind as a sentence about its player: ``bomb_planted`` is *Ferris planted bomb*."""
+    words = kind.split("_")
+    verb = [words.pop()]
+    while words and verb[0] in _PARTICLES:
+        verb.insert(0, words.pop())
+    if verb[0] in _WITHOUT_OBJECT and words and words[0] != "player":
+        return f"{subject}'s {' '.join([*words, *verb])}"
+    if not verb[0].endswith(("ed", "t", "n")) or verb[0] == kind:
+        return f"{subject}: {kind.replace('_', ' ')}"
+    told = [_PAST.get(verb[0], verb[0]), *verb[1:], *(words if words[:1] != ["player"] else words[1:])]
+    return " ".join([subject, *told])
 
 
 def _duration(seconds: float) -> str:

@@ -160,11 +160,11 @@ def _clipped(found: dict[str, Any], ticks: tuple[int, int] | None) -> dict[str, 
     """Return a curve from the first to the last of these ticks."""
     if ticks is None:
         return found
-    return {**found, "lines": [part_of(line, *ticks) for line in found["lines"]]}
+    return {**found, **{part: [part_of(line, *ticks) for line in found[part]] for part in ("lines", "sides")}}
 
 
 def _rounded(found: Mapping[str, Any]) -> dict[str, Any]:
-    marks = [[kind, round(x, 1), round(y, 1), team] for kind, x, y, team in found["marks"]]
+    marks = [[kind, round(x, 1), round(y, 1), *more] for kind, x, y, *more in found["marks"]]
     return {**found, "marks": marks, "tiles": found["tiles"][:20_000]}
 
 
@@ -235,7 +235,7 @@ def _page(packed: Mapping[str, Any], state: bytes, name: str, place: str) -> byt
         f"default-src 'none'; script-src 'sha256-{_digest(script)}'; style-src 'sha256-{_digest(style)}'; "
         "img-src data: blob:; base-uri 'none'; form-action 'none'"
     )
-    title = valid_text(name).replace("&", "&amp;").replace("<", "&lt;")
+    title = escape(valid_text(_teams(packed["answers"]["summary"]) or name))
     html = (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
@@ -252,19 +252,33 @@ def _page(packed: Mapping[str, Any], state: bytes, name: str, place: str) -> byt
 def _open_graph(packed: Mapping[str, Any]) -> str:
     """Return what sites show beside a link to the report: who played, who won, what, and when."""
     summary, opening = packed["answers"]["summary"], packed["answers"]["opening"]
-    sides = list(dict.fromkeys(each["side"] or each["name"] for each in summary["players"] if each["name"]))
-    names = " vs ".join(sides) if len(sides) == 2 else summary["name"]
     won = summary["winner"] and f"{summary['winner']} won"
     about = (won, summary["title"], summary["map"], (summary["started"] or "")[:10], (opening or {}).get("label"))
     shown = {
         "type": "website",
         "site_name": "playhead",
-        "title": names,
+        "title": _teams(summary) or summary["name"],
         "description": ". ".join(filter(None, about)),
     }
     return "".join(
         f'<meta property="og:{name}" content="{escape(valid_text(text))}">\n' for name, text in shown.items()
     )
+
+
+def _teams(summary: Mapping[str, Any]) -> str | None:
+    """Return the names of two teams: the clan of all, or else the side or the player; None for other numbers."""
+    teams: dict[Any, list[Mapping[str, Any]]] = {}
+    for each in summary["players"]:
+        if each["name"] and each["team"] is not None:
+            teams.setdefault(each["side"] or each["name"], []).append(each)
+    if len(teams) != 2:
+        return None
+    clans = [{each.get("clan") for each in people} for people in teams.values()]
+    named = [
+        next(iter(clan)) if len(clan) == 1 and len(people) > 1 else None
+        for clan, people in zip(clans, teams.values(), strict=True)
+    ]
+    return " vs ".join(clan or side for clan, side in zip(named, teams, strict=True))
 
 
 def _digest(text: str) -> str:

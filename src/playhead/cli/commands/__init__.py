@@ -15,30 +15,27 @@ from types import ModuleType
 
 from playhead.cli.arguments import Parser
 
-COMMANDS = (
-    *("info", "events", "tables", "export", "sql", "stats", "schema", "messages"),
-    *(
-        "anonymize",
-        "buildorder",
-        "coach",
-        "diff",
-        "verify",
-        "sample",
-        "at",
-        "slice",
-        "voice",
-        "view",
-        "report",
-        "site",
-        "serve",
-    ),
-    *("mcp", "lake", "ddnet"),
-)
+_OF = {"sc2": ("buildorder", "coach"), "source2": ("messages", "schema", "voice")}
+
+#: The commands by the titles under which the help lists them.
+TITLES = {
+    "look": ("info", "tables", "events", "at", "diff", "verify"),
+    "tables": ("export", "sql", "stats"),
+    "show": ("view", "report", "site"),
+    "many": ("lake", "serve", "mcp"),
+    "games": ("sc2", "ddnet", "source2"),
+    "write": ("slice", "anonymize", "sample"),
+}
+COMMANDS = tuple(name for names in TITLES.values() for name in names)
+
+#: Commands by their names before they belonged to a group, which work until 1.0.
+MOVED = {name: f"{group} {name}" for group in ("sc2", "source2") for name in _OF[group]}
 
 #: The commands of each group by its name; the program itself is the group without a name.
 GROUPS = {
     "": COMMANDS,
     "lake": ("status", "problems", "retry", "check", "compact", "publish"),
+    **_OF,
     "ddnet": ("runs", "verify-runs", "simulate", "find", "patterns"),
 }
 
@@ -52,6 +49,8 @@ def load(name: str) -> tuple[Parser, Callable[..., None]]:
     module = _module(name)
     parser = Parser(f"playhead {name}", summary(name))
     module.add_arguments(parser)
+    parser.add_argument("-q", "--quiet", action="store_true", help="Print no notes; errors and problems remain.")
+    parser.flag("--no-progress", "Show no progress bar.")
     return parser, module.run
 
 

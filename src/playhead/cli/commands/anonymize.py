@@ -8,7 +8,7 @@ from pathlib import Path
 
 from playhead import Replay, ReplayError
 from playhead.cli.arguments import Parser, UsageError, bounded
-from playhead.cli.inputs.options import add_files, add_output, add_strict
+from playhead.cli.inputs.options import add_files, add_force, add_output, add_strict, check_free
 from playhead.cli.inputs.reading import Reading
 from playhead.cli.output.standard import print_note, print_out
 
@@ -16,6 +16,7 @@ from playhead.cli.output.standard import print_note, print_out
 def add_arguments(parser: Parser) -> None:
     add_files(parser)
     add_output(parser, "File to write; for several inputs, a folder.")
+    add_force(parser)
     parser.option(
         "--salt TEXT",
         "The same text gives the same pseudonyms in every replay, so keep it secret. Random by default, and "
@@ -32,6 +33,7 @@ def run(
     files: list[str],
     output: Path,
     *,
+    force: bool,
     salt: str | None,
     keep_chat: bool,
     replace_uuid: bool,
@@ -39,7 +41,9 @@ def run(
     port: int | None,
     strict: bool,
 ) -> None:
-    """Replace names, clans, accounts and addresses in replays, and remove chat; the rest stays unchanged.
+    """Write replays without names, accounts, addresses and chat.
+
+    Everything else stays unchanged.
 
     For several files or a folder, OUT is a folder: replays of a folder keep their places below it, and a person
     has the same pseudonym in all of them. Notes on standard error list the changes. Map, time, orders and inputs
@@ -62,6 +66,7 @@ def run(
                 if target in written and not replace_uuid:
                     raise FileExistsError(f"{target} was written for another input of the same name")
                 written.add(target)
+            check_free(target, force)
             notes = replay.write_anonymized(target, salt=salt, keep_chat=keep_chat, replace=replace)
         except (ReplayError, OSError) as error:
             reading.failed(replay.name, error)

@@ -28,8 +28,8 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(files: list[str], when: str, *, player: str | None, as_json: bool, strict: bool) -> None:
-    """Show the state at a moment: players, units, positions, inventories."""
-    reading = Reading(files, strict=strict)
+    """Show a moment: players, units, positions, inventories."""
+    reading = Reading(files, strict=strict, as_json=as_json)
     for replay in reading:
         if not reading.can(replay, "moment"):
             continue

@@ -26,13 +26,13 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(first: str, second: str, *, table: list[str] | None, as_json: bool, strict: bool) -> None:
-    """Show where two replays differ: facts, players, and the first differing row of each table.
+    """Show where two replays differ, table by table.
 
     Exit status as diff: 0 the same, 1 different, 2 something could not be read.
     """
     from playhead.compare import compare
 
-    reading = Reading([first, second], strict=strict, one_each=True)
+    reading = Reading([first, second], strict=strict, one_each=True, as_json=as_json)
     replays: list[Replay] = list(reading)
     if len(replays) < 2:
         raise Exit(_EXIT_TROUBLE)
@@ -42,7 +42,7 @@ def run(first: str, second: str, *, table: list[str] | None, as_json: bool, stri
         for difference in compare(replays[0], replays[1], table):
             found += 1
             if as_json:
-                print_json(difference.as_dict())
+                print_json({"file": first, "other_file": second, **difference.as_dict()})
                 continue
             if difference.part != part:
                 part = difference.part

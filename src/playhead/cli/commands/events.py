@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import count, islice, takewhile
 from typing import Any
 
 from playhead import Replay
-from playhead.cli.arguments import Parser, UsageError
+from playhead.cli.arguments import Parser
 from playhead.cli.inputs.known_words import choose_kinds
-from playhead.cli.inputs.options import add_files, add_json, add_limit, add_player, add_strict, choose_players
+from playhead.cli.inputs.options import (
+    add_files,
+    add_json,
+    add_limit,
+    add_player,
+    add_span,
+    add_strict,
+    choose_players,
+    span_of,
+)
 from playhead.cli.inputs.reading import Reading
 from playhead.cli.output.standard import print_out
-from playhead.cli.output.tables import shown_value
 from playhead.clock import Clock
 from playhead.events import Event, players_of
 from playhead.text.json import to_json
+from playhead.view.feed import notable_kinds
 
 
 def add_arguments(parser: Parser) -> None:
@@ -25,10 +34,10 @@ def add_arguments(parser: Parser) -> None:
         "--kind KIND,...",
         "Only these kinds, or patterns of them: chat_sent,ward_*. A note lists kinds that a format does not have.",
     )
+    parser.flag("--all", "Also the game's bookkeeping, which the viewer hides too.", dest="everything")
     parser.flag("--kinds", "List the kinds that the replay can have.")
     add_player(parser, "Only events of this player, also as victim, target, assister or owner")
-    parser.option("--from TIME", "Only events from this moment on: 12:30, 750s or 22500t.", dest="start")
-    parser.option("--to TIME", "Only events up to this moment.", dest="end")
+    add_span(parser, "the events")
     add_limit(parser)
     add_json(parser, "One JSON object per line, as --format ndjson.")
     parser.option(
@@ -42,22 +51,27 @@ def run(
     *,
     kind: str | None,
     kinds: bool,
+    everything: bool,
     player: str | None,
     start: str | None,
     end: str | None,
+    round_num: int | None,
     limit: int | None,
     as_json: bool,
     form: str,
     strict: bool,
 ) -> None:
-    """Print the events in the order of time: tick, time, kind, player, and the fields of the kind.
+    """Print the events in order of time, a sentence each.
 
-    The time is the game's own clock if it has one, else the recording's; the head of the column says which.
-    Several files follow each other, each under its name; as JSON each event has its `file`.
+    Without --all or --kind, bookkeeping of the game is left out, as in the viewer. JSON has every event with all
+    its fields. The time is the game's own clock if it has one, else the recording's; the head of the column says
+    which.
+    Several files follow each other, each under its name; JSON has the `file` of each event.
     """
     asked = [part.strip() for part in (kind or "").split(",") if part.strip()]
     form = "ndjson" if as_json else form
-    reading = Reading(files, strict=strict)
+    everything = everything or form == "ndjson" or bool(asked)
+    reading = Reading(files, strict=strict, as_json=form != "text")
     for replay in reading:
         chosen = [] if kinds else choose_kinds(reading, replay, asked)
         if form == "text":
@@ -68,24 +82,13 @@ def run(
         if players == []:
             continue
         with reading.guard(replay):
-            span = _tick(replay, start, "--from"), _tick(replay, end, "--to")
-            lines = (
-                _kinds(replay)
-                if kinds
-                else _lines(replay, chosen, players, span, limit, form, reading.file_column(replay))
-            )
+            span = span_of(replay, start, end, round_num)
+            shown = chosen if everything else notable_kinds(replay)
+            lines = _kinds(replay) if kinds else _lines(replay, shown, players, span, limit, form, everything)
             for line in lines:
                 print_out(line)
             reading.problems_so_far(replay)
     reading.finish()
-
-
-def _tick(replay: Replay, when: str | None, option: str) -> int | None:
-    """Return the tick of a moment that the user gave; it may lie outside the recording."""
-    try:
-        return None if when is None else replay.to_tick(when)
-    except ValueError as error:
-        raise UsageError(str(error), option) from None
 
 
 def _kinds(replay: Replay) -> Iterator[str]:
@@ -101,7 +104,7 @@ def _lines(
     span: tuple[int | None, int | None],
     limit: int | None,
     form: str,
-    file: Mapping[str, str],
+    everything: bool,
 ) -> Iterator[str]:
     # Ask for the clock after the first event: the pass over the events may have found it.
     start, end = span
@@ -115,15 +118,30 @@ def _lines(
         if (start is None or each.tick >= start)
         and (players is None or any(one in players for one in players_of(each)))
     )
-    unit_of = replay.presentation.feed.unit_fields(replay)
-    for line, (event, number) in enumerate(islice(found, limit)):
-        fields = {**_fields(event), **unit_of(event)}
-        if form == "ndjson":
-            yield to_json({**file, **_as_dict(event, number, fields, replay.clock)})
-            continue
+    if form == "ndjson":
+        unit_of = replay.presentation.feed.unit_fields(replay)
+        for event, number in islice(found, limit):
+            fields = {**_fields(event), **unit_of(event)}
+            yield to_json({"file": replay.name, **_as_dict(event, number, fields, replay.clock)})
+        return
+    for line, (event, text) in enumerate(islice(_told(replay, found, everything), limit)):
+        clock = replay.clock
         if line == 0:
-            yield f"{'tick':>8} {replay.clock.label if replay.clock else 'time':>14}  {'kind':<16}  player"
-        yield _line(event, fields, replay)
+            yield f"{'tick':>8} {clock.label if clock else 'time':>15}  event"
+        time = (None if clock is None else clock.displayed(event.tick)) or "-"
+        yield f"{event.tick:>8} {time:>15}  {text}"
+
+
+def _told(replay: Replay, events: Iterable[tuple[Event, int]], everything: bool) -> Iterator[tuple[Event, str]]:
+    """Yield events as sentences; without `everything`, only those that are no bookkeeping of the game."""
+    from playhead.view.lines import EventLine
+
+    line = EventLine(replay, replay.info.ticks_per_second or 1.0)
+    units = {kind: find(replay) for kind, find in replay.presentation.feed.units.items()}
+    for event, _ in events:
+        unit = units[event.kind](event) if event.kind in units else None
+        if everything or not line.is_noise(event, unit):
+            yield event, line.sentence(event, unit)
 
 
 def _as_dict(event: Event, number: int, fields: Mapping[str, Any], clock: Clock | None) -> dict[str, Any]:
@@ -141,13 +159,3 @@ def _as_dict(event: Event, number: int, fields: Mapping[str, Any], clock: Clock 
 def _fields(event: Event) -> dict[str, Any]:
     """Return the fields of the event's kind, without the time, which has its own column."""
     return {name: value for name, value in event.payload.items() if name != "game_seconds"}
-
-
-def _line(event: Event, fields: Mapping[str, Any], replay: Replay) -> str:
-    clock = replay.clock
-    time = (None if clock is None else clock.displayed(event.tick)) or "-"
-    name = None if event.player is None else replay.name_of(event.player, event.tick)
-    who = "-" if event.player is None else name or f"player {event.player}"
-    shown = replay.presentation.wording.shown
-    texts = (f"{field}={shown_value(shown(value))}" for field, value in fields.items() if value is not None)
-    return "  ".join((f"{event.tick:>8} {time:>14}", f"{event.kind:<16}", f"{who:<16}", " ".join(texts))).rstrip()

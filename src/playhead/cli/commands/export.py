@@ -97,7 +97,7 @@ def run(
     shard_inputs: int,
     as_json: bool,
 ) -> None:
-    """Write the tables of replays to Parquet, CSV, NDJSON or Excel files.
+    """Write tables as Parquet, CSV, NDJSON, Excel or Arrow.
 
     Several replays become a lake: Parquet files by table and format, with manifests. A run adds the replays that
     are not present yet, so it also resumes a killed run. `playhead lake` maintains lakes, `playhead sql` queries

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from playhead import Info, Player, Replay, ReplayError
 from playhead.cli.arguments import Parser, UsageError
@@ -22,24 +22,33 @@ if TYPE_CHECKING:
 _MAP_FACTS = ("name", "belongs", "width", "height", "bounds", "tile_set", "start_locations", "minimap_name")
 
 
+#: A match as one line: when, game, length, map, and the rest.
+_LINE = "{:<16}  {:<8}  {:>7}  {:<20}  {}"
+#: Sides that a line names.
+_MOST_SIDES = 4
+
+
 def add_arguments(parser: Parser) -> None:
     add_files(parser)
     add_json(parser, "Print one JSON object per file, with all details.")
     add_map(parser, "Print name, size, bounds, start positions of the map")
+    parser.flag("--long", "Several replays: all facts of each, not a line.")
     parser.flag("--check", "Read the whole file to find all problems.")
     add_strict(parser)
 
 
-def run(files: list[str], *, as_json: bool, map: Path | None, check: bool, strict: bool) -> None:
-    """Show the main facts of replays: game, version, map, length, players.
+def run(files: list[str], *, as_json: bool, map: Path | None, check: bool, long: bool, strict: bool) -> None:
+    """Show game, map, length, players, score and winner.
 
+    Several replays are a line each, --long shows all facts of each.
     Only the parts that hold these facts are read, and only problems found there are shown; --check reads all.
     """
-    reading = Reading(files, strict=strict)
-    for replay in reading:
+    reading = Reading(files, strict=strict, as_json=as_json)
+    for number, replay in enumerate(reading):
         with reading.guard(replay):
-            # Read now: damaged facts raise here.
-            replay.info if as_json else replay.brief_info, replay.players  # noqa: B018
+            # Read now: damaged facts raise here. A score is first, for its pass finds all else, too.
+            score = replay.presentation.final_score(replay)
+            replay.players, replay.info  # noqa: B018
             if check:
                 replay.problems  # noqa: B018  (reads the whole file)
             played_on = None
@@ -49,9 +58,15 @@ def run(files: list[str], *, as_json: bool, map: Path | None, check: bool, stric
                 reading.lacks(replay, "cannot read its map's own file", all_of_it=False)
             if as_json:
                 map_facts = {} if played_on is None else {"map_file": played_on}
-                print_json({**_as_dict(replay), "checked": check, **map_facts})
+                print_json(
+                    {"file": replay.name, **_as_dict(replay), "score": score, "checked": check, **map_facts}
+                )
+            elif reading.several and not long and map is None:
+                if number == 0:
+                    print_out(_LINE.format("played", "game", "length", "map", "sides, score, winner, file"))
+                print_out(_line(replay, score))
             else:
-                for line in _as_lines(replay, played_on or {}, check=check):
+                for line in _as_lines(replay, score, played_on or {}, check=check):
                     print_out(line)
                 if reading.several:
                     print_out()
@@ -84,8 +99,48 @@ def _as_dict(replay: Replay) -> dict[str, Any]:
     }
 
 
-def _as_lines(replay: Replay, played_on: Mapping[str, Any], *, check: bool) -> list[str]:
-    facts = replay.brief_info
+def _line(replay: Replay, score: str | None) -> str:
+    """Return a match as one line."""
+    facts, shown, seconds = replay.info, replay.presentation, replay.recorded_seconds
+    played = "-" if facts.played_at is None else f"{facts.played_at:%Y-%m-%d %H:%M}"
+    place = shown.map_name(facts) or facts.map or "-"
+    length = "-" if seconds is None else format_seconds(seconds)
+    winner = shown.winner(facts)
+    told = [
+        _sides(replay),
+        score,
+        winner and f"{winner} won",
+        None if facts.complete else "incomplete",
+        facts.source,
+    ]
+    return _LINE.format(played, facts.game or "-", length, place, " · ".join(filter(None, told)))
+
+
+def _sides(replay: Replay) -> str | None:
+    """Return the sides by their first players: ``Needle (Terran) v Spindle (Zerg)``, ``Aster +4 v Fern +4``."""
+    sides: dict[Any, list[Player]] = {}
+    for each in replay.players:
+        if each.team is not None and each.side not in ("observer", "spectator"):
+            sides.setdefault(each.team, []).append(each)
+    if not sides:
+        return _side(replay, replay.players) if replay.players else None
+    if len(sides) > _MOST_SIDES:
+        return f"{sum(map(len, sides.values()))} players in {len(sides)} teams"
+    return " v ".join(_side(replay, people) for people in sides.values())
+
+
+def _side(replay: Replay, people: Sequence[Player]) -> str:
+    first, *others = people
+    clans = {each.clan for each in people}
+    if others and len(clans) == 1 and first.clan:
+        return first.clan
+    character = None if others else replay.presentation.character(first)
+    more = f" +{len(others)}" if others else f" ({character})" if character else ""
+    return f"{first.name or '(no name)'}{more}"
+
+
+def _as_lines(replay: Replay, score: str | None, played_on: Mapping[str, Any], *, check: bool) -> list[str]:
+    facts = replay.info
     rows = [
         ("file", facts.source),
         ("format", facts.format),
@@ -99,6 +154,7 @@ def _as_lines(replay: Replay, played_on: Mapping[str, Any], *, check: bool) -> l
         ("played", _played(facts)),
         ("duration", _duration(replay)),
         ("from", _from(replay)),
+        ("score", score),
         ("winner", replay.presentation.winner(facts)),
         ("complete", "yes" if facts.complete else _incomplete(replay)),
     ]

@@ -12,7 +12,7 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(files: list[str]) -> None:
-    """Serve replays to a language model, in the Model Context Protocol on standard input and output (extra mcp).
+    """Serve replays to language models (MCP; extra mcp).
 
     The model can list and describe the replays, run bounded SQL, read states and events, draw plots and link to
     the viewer. It can read these replays and nothing else, and cannot write.

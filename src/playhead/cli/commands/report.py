@@ -7,7 +7,18 @@ from pathlib import Path
 import playhead
 from playhead import Replay, ReplayError
 from playhead.cli.arguments import Parser, UsageError
-from playhead.cli.inputs.options import add_against, add_drawn_map, add_file, add_output, add_strict, map_file
+from playhead.cli.inputs.options import (
+    add_against,
+    add_drawn_map,
+    add_file,
+    add_force,
+    add_output,
+    add_span,
+    add_strict,
+    check_free,
+    map_file,
+    span_of,
+)
 from playhead.cli.inputs.reading import Reading
 from playhead.cli.output.standard import print_note, print_out
 
@@ -15,17 +26,18 @@ from playhead.cli.output.standard import print_note, print_out
 def add_arguments(parser: Parser) -> None:
     add_file(parser)
     add_output(parser)
+    add_force(parser)
     add_strict(parser)
     add_drawn_map(parser)
     add_against(parser)
-    parser.option("--from TIME", "First moment of a clip: 14:03, 843s or 42150t.", dest="start")
-    parser.option("--to TIME", "Last moment of a clip, in the same notation.", dest="end")
+    add_span(parser, "a clip")
 
 
 def run(
     file: str,
     *,
     output: Path,
+    force: bool,
     strict: bool,
     map: Path | None,
     map_bounds: str | None,
@@ -33,8 +45,11 @@ def run(
     against: Path | None,
     start: str | None,
     end: str | None,
+    round_num: int | None,
 ) -> None:
-    """Write a match as one HTML file that opens from disk: the page of `playhead view` with the match in it.
+    """Write a match as one HTML file that opens from disk.
+
+    It is the page of `playhead view` with the match in it.
 
     With `--from` and `--to`, the file has that part of the match only.
 
@@ -52,14 +67,15 @@ def run(
                 reading.lacks(replay, f"cannot be compared with {other.name}", all_of_it=True)
                 continue
             ticks = None
-            if start is not None or end is not None:
-                last = replay.info.duration_ticks or 0
+            first, last = span_of(replay, start, end, round_num)
+            if first is not None or last is not None:
                 ticks = (
-                    replay.first_tick if start is None else replay.tick_within(start),
-                    last if end is None else replay.tick_within(end),
+                    replay.first_tick if first is None else replay.tick_within(first),
+                    replay.info.duration_ticks or 0 if last is None else replay.tick_within(last),
                 )
+            check_free(output, force)
             size = write_report(replay, output, drawn_on, other, ticks, print_note)
-        except ReplayError as error:
+        except (ReplayError, OSError) as error:
             reading.failed(replay.name, error)
             continue
         except NotImplementedError as error:

@@ -24,7 +24,7 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(folder: Path, *, game: str | None, broadcast: bool) -> None:
-    """Write a small synthetic replay of each format, made by playhead's own writers."""
+    """Write small synthetic replays to try everything with."""
     if game is not None and broadcast:
         raise UsageError("the broadcast is that of the Dota 2 match", "--game")
     folder.mkdir(parents=True, exist_ok=True)

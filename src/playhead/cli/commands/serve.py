@@ -54,7 +54,9 @@ def run(
     seconds: int,
     rate: int,
 ) -> None:
-    """Serve a lake by HTTP: `POST` a replay for JSON of the match, `GET` tables as JSON, CSV, Parquet, Arrow.
+    """Serve a lake by HTTP.
+
+    `POST` a replay for JSON of the match, `GET` tables as JSON, CSV, Parquet, Arrow.
 
     The first page describes all requests. Every request needs a token, as `Authorization: Bearer TOKEN`; without
     --tokens, one is made and printed.

@@ -26,7 +26,9 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(inputs: list[str], *, output: Path, title: str, address: str | None, jobs: int | None) -> None:
-    """Write replays as a web site that any server shows: a list with search, pages of matches, players and maps.
+    """Write many matches as a web site.
+
+    Any server can show it: a list with search, pages of matches, players and maps.
 
     A later run adds the matches that are new; the others are not read again. `matches.json` has the list for
     programs.

@@ -6,34 +6,45 @@ from pathlib import Path
 
 from playhead import ReplayError
 from playhead.cli.arguments import Parser, UsageError
-from playhead.cli.inputs.options import add_file, add_force, add_output, add_strict, check_free
+from playhead.cli.inputs.options import add_file, add_force, add_output, add_span, add_strict, check_free, span_of
 from playhead.cli.inputs.reading import Reading
 from playhead.cli.output.standard import print_out
 
 
 def add_arguments(parser: Parser) -> None:
     add_file(parser)
-    parser.option(
-        "--from TIME",
-        "First tick: 14:03 or 1:14:03 as the game shows it, 843s (seconds), or 42150t (ticks).",
-        dest="start",
-        required=True,
-    )
-    parser.option("--to TIME", "Last tick, in the same notation.", dest="end", required=True)
+    add_span(parser, "the part")
     add_output(parser)
     add_force(parser)
     add_strict(parser)
 
 
-def run(file: str, *, start: str, end: str, output: Path, force: bool, strict: bool) -> None:
-    """Write a part of a Source 2 or teehistorian recording as a valid recording: same ticks, same state."""
-    reading = Reading([file], strict=strict, stream=True, one_each=True)
+def run(
+    file: str,
+    *,
+    start: str | None,
+    end: str | None,
+    round_num: int | None,
+    output: Path,
+    force: bool,
+    strict: bool,
+) -> None:
+    """Cut a part out of a recording (Source 2, teehistorian).
+
+    The part is a valid recording: same ticks, same state."""
+    if round_num is None and (start is None or end is None):
+        raise UsageError("give --from and --to, or --round")
+    by_round = round_num is not None or any(each is not None and each[:1] in "Rr" for each in (start, end))
+    reading = Reading([file], strict=strict, stream=not by_round, one_each=True)
     for replay in reading:
         if not reading.can(replay, "slice"):
             continue
         try:
             check_free(output, force)
-            replay.write_slice(output, start, end)
+            first, last = span_of(replay, start, end, round_num) if by_round else (start, end)
+            assert first is not None
+            assert last is not None
+            replay.write_slice(output, first, last)
         except (ReplayError, OSError) as error:
             reading.failed(replay.name, error)
             continue

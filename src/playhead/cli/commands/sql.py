@@ -77,7 +77,7 @@ def run(
     strict: bool,
     formulas: bool,
 ) -> None:
-    """Query the tables of replays with SQL (needs DuckDB: the extra duckdb).
+    """Query the tables with SQL (extra duckdb).
 
     Each table is a view of its name, with `file` as its first column, also to join by; and with `replay`, as in a
     lake, if the query names that. With `--map`, a DDNet recording also has the tables of its simulation: physics,

@@ -60,7 +60,7 @@ def run(
     jobs: int | None,
     as_json: bool,
 ) -> None:
-    """Show matches, wins and what players did over many replays or a lake, by player, map, side or other facts."""
+    """Compare players, maps, sides and more over many matches."""
     from playhead.corpus import is_lake, open_lake
 
     from_lake = len(inputs) == 1 and is_lake(inputs[0])

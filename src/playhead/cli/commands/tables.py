@@ -17,7 +17,7 @@ def add_arguments(parser: Parser) -> None:
 
 def run(files: list[str], *, as_json: bool, strict: bool) -> None:
     """List the tables of replays: name, rows, columns."""
-    reading = Reading(files, strict=strict)
+    reading = Reading(files, strict=strict, as_json=as_json)
     for replay in reading:
         try:
             built = replay.read_tables()
@@ -33,7 +33,7 @@ def run(files: list[str], *, as_json: bool, strict: bool) -> None:
             if as_json:
                 columns = [{"name": c.name, "type": c.type, "unit": c.unit, "doc": c.doc} for c in schema.columns]
                 facts = {"table": name, "version": schema.version, "rows": built.rows(name), "columns": columns}
-                print_json({**reading.file_column(replay), **facts})
+                print_json({"file": replay.name, **facts})
             else:
                 print_out(f"{name:<{width}}  {built.rows(name):>9} rows  {', '.join(schema.column_names)}")
         reading.problems(replay)

@@ -15,11 +15,11 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(files: list[str], *, as_json: bool, strict: bool) -> None:
-    """Read everything and run the format's self-checks; show how often each passed and failed.
+    """Read everything and count the format's self-checks.
 
     Exit status 3 if anything could not be read or a check failed.
     """
-    reading = Reading(files, strict=strict)
+    reading = Reading(files, strict=strict, as_json=as_json)
     for replay in reading:
         with reading.guard(replay):
             checks = replay.verify()

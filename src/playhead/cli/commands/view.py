@@ -28,7 +28,7 @@ def run(
     game_files: bool,
     against: Path | None,
 ) -> None:
-    """Show replays in the browser: map, timeline, players, events, curves, tables.
+    """Show replays in the browser: map, timeline, tables.
 
     Two files are shown side by side; a folder and more files begin with a list.
 

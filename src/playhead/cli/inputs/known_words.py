@@ -10,7 +10,7 @@ from playhead.cli.inputs.reading import Reading
 from playhead.events import WILDCARDS
 from playhead.registry import vocabulary
 from playhead.replay import Replay
-from playhead.text.names import unknown_name
+from playhead.text.names import nearest_names, unknown_name
 
 
 def choose_tables(reading: Reading, replay: Replay, asked: Iterable[str]) -> list[str]:
@@ -25,7 +25,7 @@ def choose_tables(reading: Reading, replay: Replay, asked: Iterable[str]) -> lis
         if name not in found:
             known = vocabulary()
             if name not in known.tables and known.is_whole:
-                _refuse(name, {*known.tables, *replay.tables}, "format has a table", "--table")
+                _refuse(name, _known(reading, name, replay.tables, known.tables), "format has a table", "--table")
             reading.lacks(replay, f"has no table {name!r}", all_of_it=not found)
     return found
 
@@ -42,7 +42,12 @@ def choose_kinds(reading: Reading, replay: Replay, asked: Iterable[str]) -> list
         if word not in found:
             known = vocabulary()
             if known.is_whole and not _fits(word, known.event_kinds | known.event_words):
-                _refuse(word, {*known.event_kinds, *replay.event_kinds}, "format has events of kind", "--kind")
+                _refuse(
+                    word,
+                    _known(reading, word, replay.event_kinds, known.event_kinds),
+                    "format has events of kind",
+                    "--kind",
+                )
             reading.misses(replay, f"has no events of kind {word!r}")
     return found
 
@@ -63,3 +68,8 @@ def _has_events(replay: Replay, word: str) -> bool:
 
 def _refuse(word: str, known: Iterable[str], noun: str, option: str) -> None:
     raise UsageError(unknown_name(word, known, noun), option)
+
+
+def _known(reading: Reading, word: str, own: Iterable[str], known: Iterable[str]) -> Iterable[str]:
+    """Return the names to suggest: of one file its own if one of them is near, else those of all formats."""
+    return own if not reading.several and nearest_names(word, own) else {*own, *known}

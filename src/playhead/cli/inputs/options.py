@@ -48,9 +48,34 @@ def add_output(parser: Parser, help: str = "File to write.") -> None:
     parser.option("-o --output OUT", help, type=any_path, required=True)
 
 
+def add_span(parser: Parser, what: str) -> None:
+    """Add ``start``, ``end`` and ``round_num``, the arguments of `span_of`."""
+    parser.option("--from TIME", f"First moment of {what}: 14:03, 843s, 42150t or R3 (CS2).", dest="start")
+    parser.option("--to TIME", "Last moment, in the same notation; R3 is the end of that round.", dest="end")
+    parser.option("--round N", "This round, for --from RN --to RN.", dest="round_num", type=bounded(int, 1))
+
+
+def span_of(
+    replay: Replay, start: str | None, end: str | None, round_num: int | None
+) -> tuple[int | None, int | None]:
+    """Return the first and last tick of a stretch; they may lie outside the recording.
+
+    Raises:
+        UsageError: a time is none.
+    """
+    if round_num is not None:
+        if start is not None or end is not None:
+            raise UsageError("names the whole stretch, without --from and --to", "--round")
+        start = end = f"R{round_num}"
+    try:
+        return replay.span(start, end)
+    except ValueError as error:
+        raise UsageError(str(error), "--from/--to" if round_num is None else "--round") from None
+
+
 def add_force(parser: Parser) -> None:
     """Add ``force``, for commands that write recordings."""
-    parser.flag("--force", "Replace OUT if it exists.")
+    parser.flag("--force", "Replace files that exist.")
 
 
 def check_free(path: Path, force: bool) -> None:
@@ -105,7 +130,9 @@ def choose_players(reading: Reading, replay: Replay, text: str) -> list[int]:
         if each.player is not None
     ]
     found = [number for number, _ in known if str(number) == text] or matching(text, known)
-    if not found:
+    if not found and reading.several:
+        reading.lacks(replay, f"has no player {text!r}", all_of_it=True)
+    elif not found:
         there = ", ".join(f"{number} {names[0]}" for number, names in known)
         reading.note(replay, f"{text!r} is not a player of this game: {there}", option="--player")
     return list(dict.fromkeys(found))

@@ -11,7 +11,7 @@ from playhead import Problem, Replay, ReplayError, UnknownFormat
 from playhead.capabilities import CAPABILITIES
 from playhead.cli.arguments import EXIT_FAILED, EXIT_PROBLEMS, EXIT_USAGE, Exit, UsageError
 from playhead.cli.output.progress import ProgressBar
-from playhead.cli.output.standard import print_err, print_error, print_note, print_out
+from playhead.cli.output.standard import print_err, print_error, print_json, print_note, print_out
 from playhead.io.inputs import STDIN, InputFile, expand_inputs, is_one_file
 from playhead.model import Options
 from playhead.registry import has_replay_name, is_replay, open_replay
@@ -33,6 +33,7 @@ class Reading:
         stream: bool = False,
         disk: bool = False,
         one_each: bool = False,
+        as_json: bool = False,
     ) -> None:
         """Prepare to open `names`; see `playhead.io.inputs`.
 
@@ -40,11 +41,13 @@ class Reading:
             strict: stop reading a file at its first problem.
             stream: read in flat memory, for commands that read once from front to back.
             disk: keep a large file in memory only while it is read; see `open_source`.
+            as_json: print an object with ``file`` and ``error`` for a file that failed, too.
             one_each: each name is exactly one file, for commands that take one or two.
         """
         self.several = not one_each and (len(names) != 1 or not is_one_file(names[0]))
         self._names = names
         self._one_each = one_each
+        self._as_json = as_json
         self._stream = stream
         self._disk = disk
         self._strict = strict
@@ -93,10 +96,6 @@ class Reading:
         """Print the file's name above its output, if there are several files."""
         if self.several:
             print_out(f"==> {replay.name} <==")
-
-    def file_column(self, replay: Replay) -> dict[str, str]:
-        """Return the key ``file`` of a JSON row; empty if there is only one file."""
-        return {"file": replay.name} if self.several else {}
 
     def can(self, replay: Replay, capability: str) -> bool:
         """Return whether a replay has one of `CAPABILITIES`; if not, skip it as `lacks` does."""
@@ -147,7 +146,10 @@ class Reading:
     def failed(self, file: str, error: Exception) -> None:
         """Report a file that cannot be read."""
         self._unreadable += 1
-        print_error(error_text(file, error))
+        text = error_text(file, error)
+        print_error(text)
+        if self._as_json:
+            print_json({"file": file, "error": text})
 
     def problems(self, replay: Replay) -> None:
         """Read the replay to its end and print all problems."""

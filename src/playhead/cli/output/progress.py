@@ -6,7 +6,7 @@ import sys
 import time
 from collections.abc import Sequence
 
-from playhead.cli.output.standard import show_bar
+from playhead.cli.output.standard import show_bar, shows_bars
 from playhead.runtime.typing import TYPE_CHECKING, Any
 from playhead.text.visible import visible
 
@@ -27,7 +27,7 @@ class ProgressBar:
     """
 
     def __init__(self) -> None:
-        self._wanted = sys.stderr is not None and sys.stderr.isatty()
+        self._wanted = shows_bars()
         self._weights: Sequence[float] = ()
         self._known_sizes = False
         self._title = ""

@@ -41,9 +41,22 @@ class _Screen:
     """The bar that is on the screen, if any."""
 
     bar: Bar | None = None
+    #: What the user asked not to be shown.
+    no_notes = False
+    no_bars = False
 
 
 _screen = _Screen()
+
+
+def hush(*, notes: bool, bars: bool) -> None:
+    """Print no notes or no bars in this run of a command."""
+    _screen.no_notes, _screen.no_bars = notes, bars
+
+
+def shows_bars() -> bool:
+    """Return whether progress may be shown: standard error is a terminal, and the user did not decline."""
+    return not _screen.no_bars and sys.stderr is not None and sys.stderr.isatty()
 
 
 def show_bar(bar: Bar | None) -> None:
@@ -99,7 +112,8 @@ def print_error(text: str, *more: str) -> None:
 
 def print_note(text: str) -> None:
     """Print a fact about the run that is no failure."""
-    print_err(f"playhead: note: {text}")
+    if not _screen.no_notes:
+        print_err(f"playhead: note: {text}")
 
 
 class VisibleText(io.TextIOWrapper):

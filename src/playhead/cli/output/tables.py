@@ -25,7 +25,8 @@ def print_table(table: pa.Table, *, rows: int) -> None:
         if any(is_a(field.type) for is_a in (pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal))
     ]
     columns = [_values(column) for column in table.slice(0, rows).columns]
-    _print(table.column_names, zip(*columns, strict=True), numbers)
+    shown = ([shown_value(each) if isinstance(each, float) else each for each in column] for column in columns)
+    _print(table.column_names, zip(*shown, strict=True), numbers)
     if table.num_rows > rows:
         print_err(f"{rows} of {table.num_rows} rows; --rows N for more")
 
@@ -80,7 +81,12 @@ def _cell(value: object) -> Text:
 
     if value is None:
         return Text("-", style="dim")
-    return Text(shown_value(value))
+    return Text(_as_written(value) if isinstance(value, float) else shown_value(value))
+
+
+def _as_written(number: float) -> str:
+    """Return a number with the digits that people write: ``-159.25``, ``0.0123``."""
+    return f"{round(number, 2):.15g}" if abs(number) >= 1 else f"{number:.3g}"
 
 
 def shown_value(value: object) -> str:

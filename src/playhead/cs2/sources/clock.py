@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from contextlib import suppress
 
 from playhead.clock import Clock, Countdown, format_displayed, parse_seconds
 from playhead.runtime.libraries import pa, pc
@@ -101,9 +102,33 @@ class RoundClock(Clock):
         """Return None: every round shows a time again, so a time alone names no tick."""
         return None
 
+    def round_ticks(self, number: int) -> tuple[int, int | None] | None:
+        """Return the first tick of a round, and its last one, None for that of the recording; None without such a
+        round. Of a round that was played again after a restored backup, it is the last one."""
+        for place in reversed(range(len(self.segments))):
+            if self.segments[place].round_num == number:
+                first = place
+                while first and self.segments[first - 1].round_num == number:
+                    first -= 1
+                after = self.segments[place + 1 : place + 2]
+                return self.segments[first].tick, after[0].tick - 1 if after else None
+        return None
+
+    def _first_shown(self, when: str) -> int | None:
+        """Return the first tick at which a counted round displays a time, ``0:05``; None if none does."""
+        with suppress(ValueError):
+            seconds = parse_seconds(when)
+            for number in self._rounds() if ":" in when else ():
+                for segments in reversed(self._stretches(number, LIVE)):
+                    for segment, following in segments:
+                        tick = self._shows(segment, seconds)
+                        if tick is not None and (following is None or tick < following):
+                            return tick
+        return None
+
     def tick_at(self, when: int | float | str) -> int:
         """As `Clock.tick_at`; ``R5 1:32`` is the first tick of round 5 with that time left, ``R5`` the end of its
-        freeze time.
+        freeze time, and ``1:32`` the first tick at which any round shows that time.
 
         Of a round that was played again after a restored backup, it is the last one.
 
@@ -112,6 +137,9 @@ class RoundClock(Clock):
         """
         found = _TIME.fullmatch(when.strip()) if isinstance(when, str) else None
         if found is None:
+            shown_first = self._first_shown(when.strip()) if isinstance(when, str) else None
+            if shown_first is not None:
+                return shown_first
             try:
                 return Clock.tick_at(self, when)
             except ValueError as error:
@@ -139,11 +167,16 @@ class RoundClock(Clock):
         return f" (it starts at {self.displayed(begin)}{end})"
 
     def _shown_range(self) -> str:
-        rounds = sorted({each.round_num for each in self.segments if each.round_num})
+        rounds = self._rounds()
         if not rounds:
             return " (this recording has no round: 10s means seconds of the recording)"
         counted = f"each of the rounds {rounds[0]} to {rounds[-1]}" if len(rounds) > 1 else f"round {rounds[0]}"
-        return f" (the clock counts down in {counted}: write 'R{rounds[0]} 0:10')"
+        live = self._stretches(rounds[0], LIVE)
+        begins = self.displayed(live[0][0][0].tick) if live else f"R{rounds[0]}"
+        return f" (the clock counts down in {counted}: write '{begins}')"
+
+    def _rounds(self) -> list[int]:
+        return sorted({each.round_num for each in self.segments if each.round_num})
 
     def _stretches(self, number: int, phase: str) -> list[list[tuple[Segment, int | None]]]:
         """Return the stretches of a phase of a round, each as its segments with the tick of the next segment."""

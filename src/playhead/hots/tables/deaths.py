@@ -9,7 +9,14 @@ from typing import Any
 from playhead.blizzard.events.tracker import StatGameEvent, UnitBornEvent, UnitDiedEvent
 from playhead.blizzard.tables.columns import moment
 from playhead.hots.tables.registry import TableSource, table
-from playhead.hots.tables.statistics import all_statistics, people_of, statistics, tracker_events
+from playhead.hots.tables.statistics import (
+    TEAM_OF_OWNER,
+    all_statistics,
+    people_of,
+    statistics,
+    team_of,
+    tracker_events,
+)
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass
 from playhead.tables.schema import Column, TableSchema
@@ -21,7 +28,9 @@ _DEATH = (
         "attacker_player",
         "Whose hit was the last, by the death of the hero's unit; null for a minion's, mercenary's or tower's.",
     ),
-    *words("attacker_hero attacker_team attacker_side"),
+    word("attacker_hero"),
+    word("attacker_team", "Of the attacker, or of the minion, mercenary or tower."),
+    word("attacker_side"),
     word("assister_players", "The others who took part, as the map reports it; null for a mech of D.Va."),
 )
 KILLS = TableSchema.of(
@@ -33,7 +42,8 @@ KILLS = TableSchema.of(
 HERO_DEATHS = TableSchema.of(
     "hero_deaths",
     "One row for each death of a hero's unit that the map reports, and for each mech of D.Va that an enemy "
-    "destroys. Kills, assists and deaths of the screen are the whole part of a player's sum of `death_share`.",
+    "destroys. In builds whose maps report nothing, for each hero's unit that somebody killed. Kills, assists "
+    "and deaths of the screen are the whole part of a player's sum of `death_share`.",
     *_DEATH,
     word("unit_type", "Of the unit that died; null if the tracker has no such death."),
     Column(
@@ -44,7 +54,7 @@ HERO_DEATHS = TableSchema.of(
 )
 #: The events that `death_rows` reads.
 DEATH_EVENTS = (StatGameEvent, UnitBornEvent, UnitDiedEvent)
-#: Units of which four deaths count as one, with an egg or a Viking left or not.
+#: Units whose four deaths count as one, with an egg or a Viking left or not.
 _QUARTERS = frozenset("HeroMurky HeroOlaf HeroBaleog HeroErik".split())
 _MECH = "HeroDVaMech"
 
@@ -74,19 +84,19 @@ def _ends(source: TableSource) -> dict[tuple[int, int], _End]:
 
 def death_rows(source: TableSource) -> list[dict[str, Any]]:
     """Return the rows of the table ``hero_deaths``; they need `DEATH_EVENTS`."""
-    if not all_statistics(source):
-        return []
     people, ends, rows = people_of(source), _ends(source), list[dict[str, Any]]()
 
     def row(tick: int, victim: int | None, end: _End | None, **more: Any) -> dict[str, Any]:
-        attacker = None if end is None or end.attacker == victim else end.attacker
-        attacker = attacker if attacker in people else None
+        owner = None if end is None or end.attacker == victim else end.attacker
+        attacker = owner if owner in people else None
         roles = {"victim": victim, "attacker": attacker}
         facts = {
             f"{role}_{name}": value
             for role, player in roles.items()
             for name, value in {"player": player, **people.get(player or 0, {})}.items()
         }
+        if owner in TEAM_OF_OWNER:
+            facts |= team_of(TEAM_OF_OWNER[owner], "attacker_")
         unit_type = None if end is None else end.unit_type
         share = 0.25 if unit_type in _QUARTERS else 1.0
         own = {"unit_type": unit_type, "death_share": share}
@@ -100,8 +110,9 @@ def death_rows(source: TableSource) -> list[dict[str, Any]]:
         died = row(each.tick, victim, end, **place)
         takers = (taker for taker in each.lists.get("KillingPlayer", ()) if taker in people)
         rows.append({**died, "assister_players": [one for one in takers if one != died["attacker_player"]]})
+    reported = bool(all_statistics(source))
     for (tick, owner), end in ends.items():
-        if end.unit_type == _MECH and end.attacker not in (None, owner):
+        if (end.unit_type == _MECH or not reported) and end.attacker not in (None, owner):
             rows.append(row(tick, owner, end))
     return sorted(rows, key=lambda row: row["tick"])
 

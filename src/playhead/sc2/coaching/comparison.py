@@ -47,7 +47,7 @@ CURVES = TableSchema.of(
     Column("lead", "float64", "From -1 to 1: mean over workers and army of the difference by the larger."),
 )
 
-#: Equal steps in a row are one, as in `playhead buildorder`.
+#: Equal steps in a row are one, as in `playhead sc2 buildorder`.
 _LINES = Builds("build_order", "product", "build order", notes={"boosted": {True: ""}}, grouped=True)
 
 #: Each player, and the one of the other game that he is compared with.

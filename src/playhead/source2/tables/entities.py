@@ -116,7 +116,7 @@ class EntityQuery:
                 near = nearest_names(field, {name for each in fitting for name in tree.root(each).names})
                 raise KeyError(
                     f"no class that fits {self.pattern!r} has a field {field!r}; "
-                    f"{near or '`playhead schema` lists them'}"
+                    f"{near or '`playhead source2 schema` lists them'}"
                 )
 
 

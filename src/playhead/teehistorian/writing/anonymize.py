@@ -247,7 +247,7 @@ def _padded(extra: Extra) -> Extra:
 
 
 #: The sentence about every recording, besides those of the `Ledger`.
-KEPT_WHOLE = "kept whole: ticks, positions, inputs, client ids, teams, practice, finishes, names of commands"
+KEPT_WHOLE = "whole: ticks, positions, inputs, client ids, teams, practice, finishes, names of commands"
 
 
 def anonymize_recording(

@@ -1,1 +1,1 @@
-"""Search, race, simulate and judge recordings of DDNet servers (teehistorian)."""
+"""Search, race, simulate and judge DDNet recordings."""

@@ -19,6 +19,11 @@ from playhead.cli.inputs.reading import Reading
 from playhead.cli.output.standard import print_json, print_out
 from playhead.cli.output.tables import print_columns
 
+#: Columns of the table of players, by which it can be sorted.
+_COLUMNS = "name player client seconds inputs fire hook jump period deviation turn_p95 snaps".split()
+#: Those of which the least is first; of other numbers it is the greatest.
+_LEAST_FIRST = ("player", "client", "period", "deviation")
+
 
 def add_arguments(parser: Parser) -> None:
     add_files(parser)
@@ -38,6 +43,12 @@ def add_arguments(parser: Parser) -> None:
         choices=("table", "json"),
         default="table",
     )
+    parser.option(
+        "--sort",
+        "Rank the players of all files by this column; the most regular clicks are first.",
+        choices=_COLUMNS,
+        default="deviation",
+    )
     add_json(parser, "One JSON object per player, as --format json.")
     add_strict(parser)
 
@@ -51,12 +62,16 @@ def run(
     start: str | None,
     end: str | None,
     form: str,
+    sort: str,
     as_json: bool,
     strict: bool,
 ) -> None:
-    """Show periods and jitter of clicks, turns of the aim, delays and shared input sequences. No verdicts."""
+    """Show click timing, aim, delays and shared inputs.
+
+    They are statistics of clicks, turns of the aim and sequences of inputs, no verdicts."""
     form = "json" if as_json else form
-    reading = Reading(files, strict=strict)
+    reading = Reading(files, strict=strict, as_json=form != "table")
+    rows: list[tuple[str, dict[str, float | str | None]]] = []
     for replay in reading:
         if not reading.can(replay, "patterns"):
             continue
@@ -73,19 +88,20 @@ def run(
         except KeyError as error:
             reading.note(replay, error.args[0], option="--player/--client")
             continue
-        if form == "table":
-            reading.print_title(replay)
         if form == "json":
             for report in reports:
                 print_json({"file": replay.name, **report})
         elif player is None and client is None:
-            _print_overview(reports)
+            rows += [(replay.name, _overview(report)) for report in reports]
         else:
+            reading.print_title(replay)
             for number, report in enumerate(reports):
                 if number:
                     print_out()
                 _print_report(report)
         reading.problems(replay)
+    if rows:
+        _print_overview(rows, sort, reading.several)
     reading.finish()
 
 
@@ -108,28 +124,37 @@ def _number(value: float | None) -> str:
     return "-" if value is None else f"{value:.2f}".rstrip("0").rstrip(".")
 
 
-def _print_overview(reports: list[dict[str, Any]]) -> None:
-    facts = "name player client seconds inputs fire hook jump".split()
-    lines = [[*facts, "fire period", "deviation", "turn p95", "snaps"]]
-    for report in reports:
-        presses = report["presses"]
-        period = presses["fire"]["period"]
-        lines.append(
-            [
-                " / ".join(report["names"]) or "-",
-                str(report["player"]),
-                str(report["client"]),
-                _number(report["seconds"]),
-                str(report["inputs"]),
-                *(str(presses[button]["presses"]) for button in ("fire", "hook", "jump")),
-                _number(period["median"]),
-                _number(period["deviation"]),
-                _number(report["aim"]["turn"]["p95"]),
-                str(report["aim"]["snaps"]),
-            ]
-        )
+def _overview(report: dict[str, Any]) -> dict[str, float | str | None]:
+    """Return the columns of a player's line."""
+    presses, period = report["presses"], report["presses"]["fire"]["period"]
+    return {
+        "name": " / ".join(report["names"]) or "-",
+        **{name: report[name] for name in ("player", "client", "seconds", "inputs")},
+        **{button: presses[button]["presses"] for button in ("fire", "hook", "jump")},
+        "period": period["median"],
+        "deviation": period["deviation"],
+        "turn_p95": report["aim"]["turn"]["p95"],
+        "snaps": report["aim"]["snaps"],
+    }
+
+
+def _print_overview(rows: list[tuple[str, dict[str, float | str | None]]], sort: str, several: bool) -> None:
+    """Print a line for each player of all files, ranked by a column."""
+
+    def place(row: tuple[str, dict[str, Any]]) -> tuple[bool, Any]:
+        value = row[1][sort]
+        falls = isinstance(value, int | float) and sort not in _LEAST_FIRST
+        return value is None, -value if falls else value
+
+    rows.sort(key=place)
+    lines = [[*_COLUMNS, *(["file"] if several else [])]]
+    for file, row in rows:
+        cells = [each if isinstance(each, str) else _number(each) for each in row.values()]
+        lines.append([*cells, *([file] if several else [])])
     print_columns(lines)
-    print_out("periods in ticks of 20 ms (median, standard deviation), turns in degrees a tick")
+    print_out(
+        f"by {sort}; period and deviation of fire in ticks of 20 ms, turn_p95 in degrees a tick: no verdicts"
+    )
 
 
 def _print_report(report: dict[str, Any]) -> None:

@@ -56,14 +56,16 @@ def run(
     as_json: bool,
     strict: bool,
 ) -> None:
-    """List finished runs: start, finish, time, team, load and save, practice. DDNet 18.3 and later."""
+    """List finished runs (DDNet 18.3 and later).
+
+    Each has start, finish, time, team, load and save, practice."""
     wanted = [out for out in (cut, arrays, trace, ghost) if out is not None]
     if bool(wanted) != (number is not None):
         raise UsageError("needs --slice, --arrays, --trace or --ghost, and these need --run", "--run")
     if ghost is not None and map is None:
         raise UsageError("needs --map FILE|DIR", "--ghost")
     lines = [["file", "run", "start", "finish", "time", "team", "player", "name", "what else"]]
-    reading = Reading(files, strict=strict)
+    reading = Reading(files, strict=strict, as_json=as_json)
     if wanted and reading.several:
         raise UsageError("needs exactly one file", "--run")
     for replay in reading:

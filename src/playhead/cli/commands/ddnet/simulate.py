@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from playhead.cli.arguments import EXIT_PROBLEMS, Exit, Parser, UsageError
 from playhead.cli.inputs.options import (
     add_files,
+    add_json,
     add_player,
     add_session,
     add_simulated_map,
@@ -17,8 +18,11 @@ from playhead.cli.inputs.options import (
     choose_team,
 )
 from playhead.cli.inputs.reading import Reading
-from playhead.cli.output.standard import print_err, print_out
+from playhead.cli.output.standard import print_err, print_json, print_out
 from playhead.runtime.heap import return_large_blocks
+
+if TYPE_CHECKING:
+    from playhead.teehistorian.physics.simulation import Simulation
 
 _LEAST = 99.0
 _CAUSES = {
@@ -52,6 +56,7 @@ def add_arguments(parser: Parser) -> None:
         type=float,
         default=_LEAST,
     )
+    add_json(parser, "Print one JSON object per file.")
     add_strict(parser)
 
 
@@ -69,16 +74,19 @@ def run(
     session: int | None,
     form: str,
     least: float,
+    as_json: bool,
     strict: bool,
 ) -> None:
-    """Play a recording again on its map: velocity, hooks and jumps, checked against the recorded positions.
+    """Play a recording again on its map.
+
+    Velocity, hooks and jumps are checked against the recorded positions.
 
     Prints the share of exactly predicted positions and the likely causes of the others, for the whole recording;
     and the share for the part that --from, --to, --player, --team and --session choose. Nothing is downloaded.
     """
     if output is not None:
         return_large_blocks()
-    reading = Reading(files, strict=strict)
+    reading = Reading(files, strict=strict, as_json=as_json)
     if reading.several and (output is not None or demo is not None):
         raise UsageError("takes one file", "--demo" if output is None else "-o")
     uncertain = False
@@ -107,28 +115,43 @@ def run(
             if demo is not None:
                 written.append(simulation.write_demo(demo, **part))
             counts = simulation.exactness  # known by now if a whole recording was written
-            reading.print_title(replay)
-            share = 100 * counts["exact"] / counts["compared"] if counts["compared"] else 100.0
-            print_out(f"map         {simulation.map.name} ({simulation.map.sha256[:8]})")
-            print_out(f"compared    {counts['compared']} positions of tees")
-            print_out(f"exact       {counts['exact']} ({share:.3f} %)")
+            compared, exact = (counts[name] for name in ("compared", "exact"))
             if any(part.values()):
                 exact = sum(column.true_count for column in shown)
                 compared = exact + sum(column.false_count for column in shown)
-                share = 100 * exact / compared if compared else 100.0
-                print_out(f"this part   {compared} positions, {exact} exact ({share:.3f} %)")
-            uncertain |= share < least
-            print_out(f"breaks      {counts['breaks']}: a certain state was lost")
-            for cause, text in _CAUSES.items():
-                if counts[f"breaks_{cause}"]:
-                    print_out(f"            {counts[f'breaks_{cause}']}: {text}")
-            print_out(f"guessed     {counts['guessed']}: inputs that only the positions tell")
-            print_out(f"respawns    {counts['respawns']}: kills and spawns within a tick")
-            for path in written:
-                print_out(path)
+            uncertain |= _share(exact, compared) < least
+            if as_json:
+                facts = {"map": simulation.map.name, "map_sha256": simulation.map.sha256, **counts}
+                chosen_part = {"part_compared": compared, "part_exact": exact} if any(part.values()) else {}
+                files_written = {"written": [str(path) for path in written], "problems": list(simulation.problems)}
+                print_json({"file": replay.name, **facts, **chosen_part, **files_written})
+            else:
+                reading.print_title(replay)
+                _print(simulation, (compared, exact) if any(part.values()) else None)
+                for path in written:
+                    print_out(path)
             for text in simulation.problems:
                 print_err(f"playhead: problem: {replay.name}: {text}")
             reading.problems(replay)
     reading.finish()
     if uncertain:
         raise Exit(EXIT_PROBLEMS)
+
+
+def _print(simulation: Simulation, part: tuple[int, int] | None) -> None:
+    counts = simulation.exactness
+    print_out(f"map         {simulation.map.name} ({simulation.map.sha256[:8]})")
+    print_out(f"compared    {counts['compared']} positions of tees")
+    print_out(f"exact       {counts['exact']} ({_share(counts['exact'], counts['compared']):.3f} %)")
+    if part is not None:
+        print_out(f"this part   {part[0]} positions, {part[1]} exact ({_share(part[1], part[0]):.3f} %)")
+    print_out(f"breaks      {counts['breaks']}: a certain state was lost")
+    for cause, text in _CAUSES.items():
+        if counts[f"breaks_{cause}"]:
+            print_out(f"            {counts[f'breaks_{cause}']}: {text}")
+    print_out(f"guessed     {counts['guessed']}: inputs that only the positions tell")
+    print_out(f"respawns    {counts['respawns']}: kills and spawns within a tick")
+
+
+def _share(exact: int, compared: int) -> float:
+    return 100 * exact / compared if compared else 100.0

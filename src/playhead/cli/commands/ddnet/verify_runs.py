@@ -39,14 +39,16 @@ def run(
     as_json: bool,
     strict: bool,
 ) -> None:
-    """Tell whether finished runs are what they seem: one line a finish, with the recorded and the simulated time.
+    """Tell whether finished runs are what they seem.
+
+    A finish is a line, with the recorded and the simulated time.
 
     A run is verified if all its positions follow from its inputs on the map, and the two times are equal. The exit
     status is 3 if one is not. Nothing is downloaded.
     """
     lines = [["file", "run", "finish", "names", "recorded", "simulated", "exact", "first inexact", "verdict"]]
     doubtful = False
-    reading = Reading(files, strict=strict)
+    reading = Reading(files, strict=strict, as_json=as_json)
     for replay in reading:
         if not reading.can(replay, "simulate"):
             continue

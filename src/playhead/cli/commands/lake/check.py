@@ -30,7 +30,9 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(lake: str, *, sizes: bool, schema: bool, repair: bool, jobs: int | None, as_json: bool) -> None:
-    """Compare every file of a lake with its manifest: existence, size and SHA-256.
+    """Compare every file of a lake with its manifest.
+
+    Existence, size and SHA-256 are checked.
 
     With `--schema`, compare instead the columns of all Parquet files of a folder with the vocabulary: a word has
     one type, unit and meaning.

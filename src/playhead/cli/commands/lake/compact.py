@@ -19,7 +19,7 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(lake: str, *, size: int, keep: float) -> None:
-    """Merge small files, and remove files that were replaced or left over from killed runs."""
+    """Merge small files, and remove those left over."""
     from playhead.corpus import compact
 
     with lake_errors():

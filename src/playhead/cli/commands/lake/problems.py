@@ -18,7 +18,7 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(lake: str, *, as_json: bool) -> None:
-    """List the inputs that could not be read, or not completely, with the reasons."""
+    """List inputs that could not be read whole, with reasons."""
     from playhead.corpus import open_lake
 
     with lake_errors():

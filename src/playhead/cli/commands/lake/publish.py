@@ -29,7 +29,9 @@ def add_arguments(parser: Parser) -> None:
 def run(
     lake: str, *, output: Path, key: Path | None, train: float, validation: float, seed: int, as_json: bool
 ) -> None:
-    """Write a lake as a data set for others: without names, one schema a folder, split by replay.
+    """Write a lake as a data set without names for others.
+
+    It has one schema a folder, and is split by replay.
 
     The folder has Parquet files, a JSON schema of each table, and a README by which the viewer of Hugging Face
     finds them.

@@ -16,7 +16,7 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(lake: str, *, as_json: bool) -> None:
-    """Show the number of replays, how many failed, and the rows of each table."""
+    """Show replays, failures, and the rows of each table."""
     from playhead.corpus import open_lake
 
     with lake_errors():

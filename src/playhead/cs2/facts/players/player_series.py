@@ -251,7 +251,7 @@ class Cs2Series(Cs2Facts):
                 near = nearest_names(name, {*declared.names(PAWN), *declared.names(CONTROLLER)})
                 raise KeyError(
                     f"neither players nor weapons of this recording have a field {name!r}; "
-                    f"{near or '`playhead schema` lists them'}"
+                    f"{near or '`playhead source2 schema` lists them'}"
                 )
         return found
 

@@ -1,7 +1,8 @@
-"""``playhead coach``: why each player lost, and what the opponents had at each minute."""
+"""``playhead sc2 coach``: why each player lost, and what the opponents had at each minute."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -25,13 +26,14 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(files: list[str], *, player: str | None, against: Path | None, as_json: bool, strict: bool) -> None:
-    """Print why each player of a StarCraft II game lost, and what he and his opponents had at each minute.
+    """Print why players lost, and the standing at each minute.
 
     The reasons follow from the tables by stated rules. With `--against`, each build order stands beside that of
-    the player of the same race in the other game.
+    the player of the same race in the other game. Of several games, the commonest reasons follow at the end.
     """
-    reading = Reading(files, strict=strict)
+    reading = Reading(files, strict=strict, as_json=as_json)
     other = None if against is None else playhead.open(against)
+    games: list[list[dict[str, Any]]] = []
     for replay in reading:
         make = replay.presentation.coach
         if make is None or (other is not None and other.format != replay.format):
@@ -57,12 +59,28 @@ def run(files: list[str], *, player: str | None, against: Path | None, as_json: 
             if as_json:
                 for name, rows in tables.items():
                     for row in rows:
-                        print_json({**reading.file_column(replay), "table": name, **row})
+                        print_json({"file": replay.name, "table": name, **row})
             else:
                 reading.print_title(replay)
                 _print(replay, tables)
+                named = numbers if numbers is not None else [each.player for each in replay.players]
+                games.append([row for row in tables["reasons"] if row["player"] in named])
             reading.problems_so_far(replay)
+    if len(games) > 1:
+        _print_season(games)
     reading.finish()
+
+
+def _print_season(games: list[list[dict[str, Any]]]) -> None:
+    """Print in how many games each reason was found, the commonest first, and of those the lost ones."""
+    every: Counter[str] = Counter()
+    lost: Counter[str] = Counter()
+    for rows in games:
+        every.update({row["reason"] for row in rows})
+        lost.update({row["reason"] for row in rows if row["result"] == "loss"})
+    print_out("")
+    print_out(f"the commonest reasons in {len(games)} games")
+    print_rows([{"reason": reason, "games": count, "lost": lost[reason]} for reason, count in every.most_common()])
 
 
 def _print(replay: Replay, tables: Mapping[str, list[dict[str, Any]]]) -> None:

@@ -1,4 +1,4 @@
-"""``playhead schema``: the classes and fields of a Source 2 build, and what changed between two."""
+"""``playhead source2 schema``: the classes and fields of a Source 2 build, and what changed between two."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(files: list[str], *, grep: str, as_json: bool) -> None:
-    """List the fields of every class of a recording; with two recordings, the changes between them."""
+    """List classes and fields, or the changes between two."""
     if len(files) > 2:
         raise UsageError("give one file to list or two to compare")
-    reading = Reading(files, strict=False, one_each=True)
+    reading = Reading(files, strict=False, one_each=True, as_json=as_json)
     listed = []
     for replay in reading:
         if not reading.can(replay, "schema"):

@@ -1,4 +1,4 @@
-"""``playhead voice``: the voices of a recording as sound."""
+"""``playhead source2 voice``: the voices of a recording as sound."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(file: str, *, output: Path, strict: bool) -> None:
-    """Write one Ogg Opus file for each player who spoke, with silence kept: they play along with the recording."""
+    """Write an Ogg Opus file for each player who spoke.
+
+    Silence is kept: the files play along with the recording."""
     reading = Reading([file], strict=strict, stream=True, one_each=True)
     for replay in reading:
         if not reading.can(replay, "voice"):

@@ -1,4 +1,4 @@
-"""``playhead messages``: the messages or game events of a recording, one JSON object per line."""
+"""``playhead source2 messages``: the messages or game events of a recording, one JSON object per line."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ def run(
     count: bool,
     strict: bool,
 ) -> None:
-    """Print the decoded messages of Source 2 demos or teehistorian files, one JSON object per line.
+    """Print messages as JSON lines (Source 2, teehistorian).
 
     For several files each object has its `file`.
     """
-    reading = Reading(files, strict=strict)
+    reading = Reading(files, strict=strict, as_json=as_json or not count)
     for replay in reading:
         if not reading.can(replay, "game_events" if events else "messages"):
             continue
@@ -53,7 +53,7 @@ def run(
             found = _events(replay, names or []) if events else _messages(replay, names or [])
             if count:
                 _print_counts(reading, replay, found, limit, as_json=as_json)
-            elif reading.several:
+            else:
                 found = ({"file": replay.name, **row} for row in found)
             for line in islice(() if count else map(to_json, found), limit):
                 print_out(line)

@@ -1,4 +1,4 @@
-"""``playhead buildorder``: what each player built, in the notation that players use."""
+"""``playhead sc2 buildorder``: what each player built, in the notation that players use."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(files: list[str], *, player: str | None, no_workers: bool, as_json: bool, strict: bool) -> None:
-    """Print the build orders of a StarCraft II game: supply, start time, and what was built.
+    """Print build orders: supply, time and what was built.
 
     Chrono boosts and entries that were not finished say so. Equal entries within seconds are one line with their
     number.
     """
-    reading = Reading(files, strict=strict)
+    reading = Reading(files, strict=strict, as_json=as_json)
     for replay in reading:
         if _TABLE not in replay.tables:
             reading.lacks(replay, "has no build orders", all_of_it=True)
@@ -50,7 +50,7 @@ def run(files: list[str], *, player: str | None, no_workers: bool, as_json: bool
             for place, (number, players) in enumerate(chosen.items()):
                 mine = [row for row in rows if row["player"] == number]
                 for row in mine if as_json else ():
-                    print_json({**reading.file_column(replay), **row})
+                    print_json({"file": replay.name, **row})
                 for line in () if as_json else _lines(replay, mine, players, first=place == 0):
                     print_out(line)
             reading.problems_so_far(replay)

@@ -1,0 +1,1 @@
+"""StarCraft II: build orders, and why players lost."""

@@ -1,0 +1,1 @@
+"""Layers below the tables: messages, classes, voices."""
