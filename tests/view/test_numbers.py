@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.samples.games import write_match
 
 from playhead.errors import ReplayError
-from playhead.samples.games import write_match
-from playhead.serve.shelf import open_match
 from playhead.view.match import Match
+from playhead.web.shelf import open_match
 
 MOMENTS = 10
 CARDS = ("kills", "deaths", "assists", "net_worth")

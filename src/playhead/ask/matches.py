@@ -6,10 +6,9 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from playhead.ask.processes import TooLarge
+from playhead.ask.processes import check_size
 from playhead.corpus.facts import problems_of
 from playhead.export import to_bytes
-from playhead.runtime.bounded import in_words
 from playhead.tables.arrow import to_rows, with_exact_numbers
 from playhead.text.json import to_json
 from playhead.text.names import unknown_name
@@ -99,7 +98,7 @@ def table(
     """
     whole = _table(lake, name, tuple(columns), answer)
     rows = whole.slice(offset, limit)
-    _check(rows.nbytes, answer)
+    check_size(rows.nbytes, answer)
     if form != "json":
         return to_bytes(rows, form)
     [own] = lake.inputs.select(["replay", "file"]).to_pylist() if of_one else [{}]
@@ -111,16 +110,8 @@ def _table(lake: Lake, name: str, columns: Sequence[str], most: int | None = Non
     if name not in lake.tables:
         raise NotThere(unknown_name(name, lake.tables, "table"))
     if most is not None:
-        _check(sum(file.size for file in lake.data_files(name)), most)
+        check_size(sum(file.size for file in lake.data_files(name)), most)
     return lake.table(name, columns=columns or None)
-
-
-def _check(size: int, most: int) -> None:
-    if size > most:
-        raise TooLarge(
-            f"the answer has more than {in_words(most)}: ask for fewer replays, columns or rows, or copy the "
-            "lake's Parquet files"
-        )
 
 
 def _known(row: Mapping[str, Any]) -> dict[str, Any]:

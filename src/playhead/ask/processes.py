@@ -93,6 +93,5 @@ def check_size(size: int, most: int) -> None:
         TooLarge: it has more.
     """
     if size > most:
-        raise TooLarge(
-            f"the answer has {in_words(size)}, more than {in_words(most)}: select fewer rows, columns or letters"
-        )
+        sizes = f"{in_words(size)}, more than {in_words(most)}"
+        raise TooLarge(f"the answer has {sizes}: ask for fewer replays, rows, columns or letters")

@@ -82,18 +82,13 @@ def query_tables(
     seconds: float = math.inf,
     most: int | None = None,
 ) -> pa.Table:
-    """Return the result of one SQL statement over tables that `add` registers: the way of every query.
+    """Return the result of one SQL statement over tables that `add` registers; errors as of `query_replays`.
 
     Args:
         known: returns the names of the tables that a statement may use.
-        add: registers the tables of a statement, see `named_tables`; returns the statement if it changes.
+        add: registers the tables of a statement (`named_tables`); returns the statement if it changes.
         no_table: makes the message for an unknown table.
-        files: returns how many files are read, for the warning of a join that does not tell them apart.
-        closed, seconds, most: as of `query_replays`.
-
-    Raises:
-        ValueError: there is more than one statement, or it was interrupted.
-        duckdb.Error: the statement is wrong.
+        files: counts the files that are read, for the warning about a join of several.
     """
     with closing(connect()) as connection:
         if closed:  # first of all: the arguments of table functions are statements too
