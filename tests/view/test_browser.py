@@ -382,7 +382,7 @@ def test_the_path_and_heat_of_a_player(opened: tuple[Page, playhead.Replay]) -> 
     viewed.settle()
     viewed.press("r")
     plain = viewed.page.evaluate(DRAWING)
-    page.click(".layers summary")
+    viewed.page.click(".layers summary")
     for name in ("path", "heat"):
         viewed.page.get_by_role("button", name=name, exact=True).click()
         viewed.settle()
