@@ -195,9 +195,9 @@ _SHARE = (
 # Copies the address of the page, or the code of a frame with its report.
 _COPY = """
 for (const button of document.querySelectorAll("[data-copy]")) button.addEventListener("click", async () => {
-  const frame = document.querySelector("iframe");
-  const code = frame && `<iframe src="${frame.src}" width="100%" height="720"></iframe>`;
-  await navigator.clipboard.writeText(button.dataset.copy === "embed" && code || location.href);
+  const frame = document.querySelector("iframe"), copy = frame?.cloneNode();
+  if (copy) copy.src = frame.src;
+  await navigator.clipboard.writeText(button.dataset.copy === "embed" && copy?.outerHTML || location.href);
   document.getElementById("copied").textContent = "copied";
 });
 """
