@@ -293,7 +293,7 @@ def test_a_file_is_dropped_on_the_page(
       window.dispatchEvent(new DragEvent('drop', {dataTransfer: data, cancelable: true}));
     }"""
     page.evaluate(drop, ["../run.teehistorian", list(samples["teehistorian"].read_bytes())])
-    page.wait_for_function("() => document.querySelector('.facts')?.textContent.includes('run.teehistorian')")
+    page.wait_for_function("() => document.querySelector('h1')?.title.includes('run.teehistorian')")
     viewed.settle()
     viewed.wrong.clear()
     page.evaluate(drop, ["notes.txt", [1, 2, 3]])
@@ -318,7 +318,7 @@ def test_what_is_shared(cs2: Path, serve: Callable[..., str], shown: Callable[..
     report = tmp_path / "report.html"  # under its own name the browser would show it as text
     report.write_bytes(Path(whole.value.path()).read_bytes())
     printed = page.context.new_page()
-    printed.goto(report.as_uri())
+    printed.goto(report.as_uri() + "#t=2400&tab=summary")
     printed.wait_for_selector(".mapbox", state="attached")
     # The moment, and what decided the match.
     assert len(re.findall(rb"/Type\s*/Page\b", printed.pdf(prefer_css_page_size=True))) == 2
@@ -386,7 +386,7 @@ def test_low_windows(
     page = viewed.open(serve(samples["sc2"]))
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert page.locator("canvas.map").bounding_box()["height"] >= 200
-    page.locator("#tab-problems").scroll_into_view_if_needed()
+    page.locator("#developers").scroll_into_view_if_needed()
     viewed.tab("problems")  # nothing covers the panels
     viewed.settle()
     viewed.shoot(f"low-{width}")
