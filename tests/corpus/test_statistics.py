@@ -156,3 +156,20 @@ def test_percentiles_within_a_game() -> None:
         "2": 25.0,
     }
     assert {row["player"]: row["apm_percentile"] for row in rows if row["game"] == "sc2"} == {"x": 75.0, "y": 25.0}
+
+
+def test_wins_of_sides_count_matches() -> None:
+    people = [
+        {"replay": "a", "player": each, "name": f"P{each}", "team": 1 + each // 5}
+        | {"side": ("blue", "red")[each // 5], "result": ("win", "loss")[each // 5]}
+        for each in range(10)
+    ]
+    facts = [{"replay": "a", "player": each, "side": ("blue", "red")[each // 5], "kills": 1} for each in range(10)]
+    rows = stats(["map", "side"], players=people, player_stats=facts)
+    assert [
+        (row["side"], row["matches"], row["wins"], row["losses"]) for row in rows if row["map"] == "de_one"
+    ] == [
+        ("blue", 1, 1, 0),
+        ("red", 1, 0, 1),
+    ]
+    assert sum(row["wins"] for row in stats("player", players=people, player_stats=facts)) == 5

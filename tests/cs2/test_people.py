@@ -98,6 +98,26 @@ def test_a_person_that_left_has_a_last_tick_and_no_side(played: _Played) -> None
     assert person.last_tick == 90
 
 
+def test_a_person_that_left_before_the_sides_changed_is_on_that_of_its_mates(played: _Played) -> None:
+    gone, mate, other = (
+        _Controller(0, 101, "One", CT),
+        _Controller(1, 102, "Two", CT),
+        _Controller(2, 103, "Three"),
+    )
+    person = played.tell(10, gone)
+    played.tell(10, mate)
+    played.tell(10, other)
+    assert person is not None
+    assert played.people.last_side(person) == CT
+    played.tell(90, gone, EntityOp.DELETED)
+    assert played.people.last_side(person) == CT
+    mate.values["m_iTeamNum"], other.values["m_iTeamNum"] = T, CT
+    played.tell(100, mate)
+    played.tell(100, other)
+    assert played.people.last_side(person) == T
+    assert person.as_player(T).side == "t"
+
+
 @pytest.mark.parametrize(
     ("controller", "kind"),
     [

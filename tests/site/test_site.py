@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.cli.in_process import run
@@ -13,7 +14,7 @@ from tests.cli.in_process import run
 import playhead
 from playhead.site import build_site, lettering
 from playhead.site.matches import read_match
-from playhead.site.pages import index_page
+from playhead.site.pages import feed_xml, index_page, standings_page
 from playhead.site.words import file_name, sides_of, title_of
 
 pytestmark = pytest.mark.slow_interpreted
@@ -123,3 +124,33 @@ def test_pictures_have_no_boxes(fonts: tuple[str, ...] | None, monkeypatch: pyte
     if fonts == ():
         assert text == "Celine \u2026 \u2026 x"
     lettering._placed.cache_clear()
+
+
+def test_standings_count_matches_and_titles_have_the_score() -> None:
+    def match(number: int, won: int, clans: tuple[str, str]) -> dict[str, Any]:
+        people = [
+            {"player": each, "name": f"P{each}", "clan": clans[each // 5], "team": 2 + each // 5}
+            | {"side": ("t", "ct")[each // 5], "result": "win" if each // 5 == won else "loss"}
+            for each in range(10)
+        ]
+        info = {"game": "cs2", "map": "de_nuke", "played_at": f"2026-01-0{number}"}
+        return {
+            "id": str(number),
+            "replay": str(number),
+            "info": info,
+            "players": people,
+            "score": {"2": 13, "3": 7},
+        }
+
+    matches = [match(1, 0, ("Anvil", "Hammer")), match(2, 1, ("Anvil", "Hammer")), match(3, 0, ("Anvil", "Rust"))]
+    assert title_of(matches[0]) == "Anvil v Hammer 13–7, de_nuke"
+    page = standings_page("League", matches)
+    cells = [re.findall(r'<td class="names">(.*?)</td>', row) for row in page.split("<tr>")[2:]]
+    assert cells == [
+        ["Anvil", "2–1", "67 %", "W L W", "Hammer 1–1, Rust 1–0"],
+        ["Hammer", "1–1", "", "L W", "Anvil 1–1"],
+        ["Rust", "0–1", "", "L", "Anvil 0–1"],
+    ]
+    feed = feed_xml("League", matches, "https://example.org/")
+    assert feed.count("<item>") == 3
+    assert "https://example.org/matches/3.html" in feed

@@ -53,6 +53,13 @@ class Page:
         """Wait until nothing is under way and what is drawn is the tick that the page says."""
         self.page.wait_for_function(SETTLED, timeout=LONGEST)
 
+    def tab(self, name: str) -> None:
+        """Open a panel, also one of those for developers."""
+        if not self.page.locator(f"#tab-{name}").count():
+            self.page.click("#developers")
+        if self.page.get_attribute(f"#tab-{name}", "aria-selected") != "true":
+            self.page.click(f"#tab-{name}")
+
     def press(self, *keys: str) -> None:
         for key in keys:
             self.page.keyboard.press(key)

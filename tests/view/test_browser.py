@@ -65,7 +65,7 @@ def test_it_opens_and_shows_the_players(opened: tuple[Page, playhead.Replay]) ->
                 assert shown.format(row[key]) in text.lower()
         if row.get("kills") is not None:
             assert f"{row['kills']} · {row['deaths']}" in text
-    viewed.page.click("#tab-players")
+    viewed.tab("players")
     viewed.settle()
     for row, text in zip(moment.players, viewed.page.locator(".detail").all_inner_texts(), strict=True):
         if row.get("direction") is not None:
@@ -135,7 +135,7 @@ def test_a_click_on_the_timeline_seeks(opened: tuple[Page, playhead.Replay]) -> 
 def test_events_filter_and_seek(opened: tuple[Page, playhead.Replay]) -> None:
     viewed, replay = opened
     page = viewed.page
-    page.click("#tab-events")
+    viewed.tab("events")
     viewed.settle()
     buttons = {button.get_attribute("data-kind"): button for button in page.locator(".filters button").all()}
     counts = {kind: int(button.inner_text().rsplit(" ", 1)[1]) for kind, button in buttons.items() if kind}
@@ -164,7 +164,7 @@ def test_events_filter_and_seek(opened: tuple[Page, playhead.Replay]) -> None:
 def test_tables_and_sql(opened: tuple[Page, playhead.Replay]) -> None:
     viewed, replay = opened
     page = viewed.page
-    page.click("#tab-tables")
+    viewed.tab("tables")
     viewed.settle()
     table = replay.table("events")
     assert page.locator("[data-rows]").get_attribute("data-rows") == str(table.num_rows)
@@ -191,7 +191,7 @@ def test_wrong_sql_says_so(
 ) -> None:
     viewed = shown()
     page = viewed.open(serve(samples["sc2"]))
-    page.click("#tab-tables")
+    viewed.tab("tables")
     page.locator(".sql textarea").fill("SELECT nothing FROM events")
     page.get_by_role("button", name="run SQL").click()
     page.wait_for_selector("[role=alert]")
@@ -207,7 +207,7 @@ def test_a_unit_is_followed_and_inspected(
     page = viewed.open(serve(samples["source2"]))
     viewed.press("5")
     page.locator(".player .name").first.click()
-    page.click("#tab-inspect")
+    viewed.tab("inspect")
     viewed.settle()
     fields = dict(
         zip(
@@ -322,7 +322,7 @@ def test_why_a_value_changed(
     page = viewed.open(serve(samples["source2"]))
     viewed.press("5")
     page.locator(".player .name").first.click()
-    page.click("#tab-inspect")
+    viewed.tab("inspect")
     viewed.settle()
     page.get_by_role("button", name="m_iHealth", exact=True).click()
     viewed.settle()
@@ -346,6 +346,7 @@ def test_the_map_is_drawn_on_a_picture(
     viewed = shown()
     page = viewed.open(serve(samples["source2"], map_file=MapFile(str(path), (-9000, 9000, -9000, 9000))))
     with_picture = _ink(page)
+    page.click(".layers summary")
     page.get_by_role("button", name="picture").click()
     viewed.settle()
     assert with_picture > 50_000 > _ink(page)
@@ -365,6 +366,7 @@ def test_a_simulation_is_drawn_on_its_map(
     page = viewed.open(f"{serve(tmp_path / 'game', map_file=MapFile(str(tmp_path / 'floor.map')))}#t=10")
     assert "not as simulated" in page.locator(".legend").inner_text()
     with_details = page.evaluate(DRAWING)
+    page.click(".layers summary")
     page.get_by_role("button", name="details").click()
     viewed.settle()
     assert page.evaluate(DRAWING) != with_details
@@ -380,6 +382,7 @@ def test_the_path_and_heat_of_a_player(opened: tuple[Page, playhead.Replay]) -> 
     viewed.settle()
     viewed.press("r")
     plain = viewed.page.evaluate(DRAWING)
+    viewed.page.click(".layers summary")
     for name in ("path", "heat"):
         viewed.page.get_by_role("button", name=name, exact=True).click()
         viewed.settle()
@@ -398,6 +401,7 @@ def test_the_view_of_a_team(corpus: Path, serve: Callable[..., str], shown: Call
     viewed.press("End", "r")
     drawings = [page.evaluate(DRAWING)]
     for team in ("2", "3", ""):
+        page.evaluate("document.querySelector('.layers').open = true")
         page.get_by_label("whose view").select_option(team)
         viewed.settle()
         drawings.append(page.evaluate(DRAWING))
@@ -409,7 +413,7 @@ def test_the_view_of_a_team(corpus: Path, serve: Callable[..., str], shown: Call
 def test_curves_have_the_playhead(opened: tuple[Page, playhead.Replay]) -> None:
     viewed, replay = opened
     page = viewed.page
-    page.click("#tab-curves")
+    viewed.tab("curves")
     page.wait_for_selector(".values")
     viewed.press("7")
     drawn = page.evaluate("document.querySelector('.plot').toDataURL()")
@@ -426,7 +430,7 @@ def test_curves_have_the_playhead(opened: tuple[Page, playhead.Replay]) -> None:
 def test_no_request_leaves_the_machine(opened: tuple[Page, playhead.Replay]) -> None:
     viewed, _ = opened
     for tab in ("events", "tables", "problems"):
-        viewed.page.click(f"#tab-{tab}")
+        viewed.tab(tab)
         viewed.settle()
     assert viewed.asked
     assert all(re.match(r"http://127\.0\.0\.1:\d+/", url) or url.startswith("data:") for url in viewed.asked)
@@ -451,7 +455,7 @@ def test_axe_finds_nothing(
         if tab == "scoreboard":
             page.get_by_role("button", name=tab, exact=True).click()  # of the panel of players
         elif page.locator(f"#tab-{tab}").count():
-            page.click(f"#tab-{tab}")
+            viewed.tab(tab)
         viewed.settle()
         viewed.check_axe(tab)
 
@@ -492,7 +496,7 @@ def test_a_report_opens_from_disk(
     assert page.locator(".player .name").all_inner_texts() == [row["name"] for row in replay.at(last // 2).players]
     assert _ink(page) > 60
     for tab in ("events", "curves", "tables", "problems"):
-        page.click(f"#tab-{tab}")
+        viewed.tab(tab)
         viewed.settle()
         assert page.locator("[role=alert]").count() == 0
     viewed.check_axe("report")
@@ -521,7 +525,7 @@ def test_hostile_names_are_text(
         viewed = shown()
         page = viewed.open(serve(target))
         viewed.press("5")
-        page.click("#tab-events")
+        viewed.tab("events")
         viewed.settle()
         assert page.evaluate("window.hurt") is None
         assert page.locator("img").count() == 0
@@ -567,6 +571,6 @@ def test_a_cut_recording_says_so(
     viewed = shown()
     page = viewed.open(serve(path))
     assert page.get_by_text("cut short").count() == 1
-    page.click("#tab-problems")
+    viewed.tab("problems")
     page.wait_for_selector(".problems li")
     viewed.shoot("cut")

@@ -104,7 +104,7 @@ def test_the_scoreboard_sorts(cs2: Path, serve: Callable[..., str], shown: Calla
     viewed, replay = shown(), playhead.open(cs2)
     page = viewed.open(serve(cs2))
     viewed.press("5")
-    page.click("#tab-players")
+    viewed.tab("players")
     page.get_by_role("button", name="scoreboard").click()
     viewed.settle()
     moment = {row["player"]: row for row in replay.at(viewed.tick()).players}
@@ -126,14 +126,15 @@ def test_all_that_is_seen_is_in_the_link(cs2: Path, serve: Callable[..., str], s
     viewed = shown()
     page = viewed.open(serve(cs2))
     viewed.press("5")
+    page.click(".layers summary")
     page.get_by_role("button", name="trails").click()
-    page.click("#tab-players")
+    viewed.tab("players")
     page.locator(".detail .eye input").nth(1).click()
     page.get_by_label("speed").select_option("8")
     viewed.press("(")
     page.evaluate("document.activeElement.blur()")
     viewed.press("(", "7", ")")
-    page.click("#tab-tables")
+    viewed.tab("tables")
     viewed.settle()
     page.locator(".bar select").select_option("kills")
     page.get_by_label("only rows with").fill("glock")
@@ -189,12 +190,12 @@ def test_a_range_filters_tables_events_and_the_timeline(
     first, last = (int(tick) for tick in re.findall(r"range=(\d+)%2C(\d+)", state_of(page))[0])
     assert first == pytest.approx(viewed.last * 0.3, rel=0.02)
     assert last == pytest.approx(viewed.last * 0.6, rel=0.02)
-    page.click("#tab-tables")
+    viewed.tab("tables")
     page.locator(".bar select").select_option("kills")
     viewed.settle()
     kills = [row["tick"] for row in replay.table("kills").to_pylist() if first <= row["tick"] <= last]
     assert page.locator("[data-rows]").get_attribute("data-rows") == str(len(kills)) != "0"
-    page.click("#tab-events")
+    viewed.tab("events")
     viewed.settle()
     ticks = page.locator(".event time").all_inner_texts()
     assert ticks
@@ -217,17 +218,18 @@ def test_the_keyboard_reaches_everything(cs2: Path, serve: Callable[..., str], s
     page.wait_for_function("() => document.querySelector('.play').ariaLabel === 'stop'")
     page.keyboard.press("Space")
     viewed.settle()
+    viewed.tab("players")
     page.locator("#panel").focus()
     speed = page.get_by_label("speed").input_value()
     viewed.press("ArrowDown")
     assert page.get_by_label("speed").input_value() == speed  # the panel scrolls
-    page.click("#tab-tables")
+    viewed.tab("tables")
     page.locator(".bar select").select_option("kills")
     viewed.settle()
     page.locator(".grid").focus()
     viewed.press("ArrowDown", "ArrowDown", "ArrowDown", "Enter")
     assert viewed.tick() == replay.table("kills")["tick"].to_pylist()[2]
-    page.click("#tab-events")
+    viewed.tab("events")
     viewed.settle()
     page.locator(".list").focus()
     viewed.press("ArrowDown")
@@ -246,7 +248,7 @@ def test_builds_stand_side_by_side(
 ) -> None:
     viewed = shown()
     page = viewed.open(serve(samples["sc2"]))
-    page.click("#tab-builds")
+    viewed.tab("builds")
     viewed.settle()
     story = open_match(samples["sc2"]).story()
     told = zip(*(story["tasks"][name] for name in ("bands", "player", "tick", "end")), strict=True)
@@ -274,8 +276,8 @@ def test_two_recordings_side_by_side(
     for frame in frames:
         frame.locator(".timeline").wait_for()
     frames[0].locator("canvas.map").press("ArrowRight")
-    frames[1].get_by_text("tick 250", exact=True).wait_for()  # five seconds later there too
-    frames[0].get_by_text("tick 112", exact=True).wait_for()
+    frames[1].locator('output.now [title="tick 250"]').wait_for()  # five seconds later there too
+    frames[0].locator('output.now [title="tick 112"]').wait_for()
     viewed.check_axe("side by side")
     viewed.shoot("two")
 
@@ -291,7 +293,7 @@ def test_a_file_is_dropped_on_the_page(
       window.dispatchEvent(new DragEvent('drop', {dataTransfer: data, cancelable: true}));
     }"""
     page.evaluate(drop, ["../run.teehistorian", list(samples["teehistorian"].read_bytes())])
-    page.wait_for_function("() => document.querySelector('.facts')?.textContent.includes('run.teehistorian')")
+    page.wait_for_function("() => document.querySelector('h1')?.title.includes('run.teehistorian')")
     viewed.settle()
     viewed.wrong.clear()
     page.evaluate(drop, ["notes.txt", [1, 2, 3]])
@@ -316,7 +318,7 @@ def test_what_is_shared(cs2: Path, serve: Callable[..., str], shown: Callable[..
     report = tmp_path / "report.html"  # under its own name the browser would show it as text
     report.write_bytes(Path(whole.value.path()).read_bytes())
     printed = page.context.new_page()
-    printed.goto(report.as_uri())
+    printed.goto(report.as_uri() + "#t=2400&tab=summary")
     printed.wait_for_selector(".mapbox", state="attached")
     # The moment, and what decided the match.
     assert len(re.findall(rb"/Type\s*/Page\b", printed.pdf(prefer_css_page_size=True))) == 2
@@ -384,8 +386,8 @@ def test_low_windows(
     page = viewed.open(serve(samples["sc2"]))
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert page.locator("canvas.map").bounding_box()["height"] >= 200
-    page.locator("#tab-problems").scroll_into_view_if_needed()
-    page.click("#tab-problems")  # nothing covers the panels
+    page.locator("#developers").scroll_into_view_if_needed()
+    viewed.tab("problems")  # nothing covers the panels
     viewed.settle()
     viewed.shoot(f"low-{width}")
 
@@ -397,7 +399,7 @@ def test_a_notebook_shows_it(samples: dict[str, Path], shown: Callable[..., Page
     viewed = shown()
     viewed.page.goto(path.as_uri())
     frame = viewed.page.frame_locator("iframe")
-    frame.get_by_text("tick 2240", exact=True).wait_for()
+    frame.locator('output.now [title="tick 2240"]').wait_for()
     top = viewed.page.locator("iframe").bounding_box()["y"]
     line = frame.locator(".line").bounding_box()
     assert line["y"] + line["height"] - top <= 500, "score, map and timeline are in the frame"

@@ -94,7 +94,8 @@ def test_units_that_nobody_killed_are_no_deaths_of_starcraft() -> None:
         ("Zergling", 2, 1),
     ]
     rows = [
-        {"unit_type": kind, "player": owner, "attacker_player": killer, "end_seconds": 9.0, "end_x": 1, "end_y": 2}
+        {"unit_type": kind, "player": owner, "attacker_player": killer}
+        | {"end_tick": 144, "end_seconds": 9.0, "end_x": 1, "end_y": 2}
         for kind, owner, killer in units
     ]
     replay = SimpleNamespace(
@@ -138,8 +139,21 @@ def test_each_game_says_what_decided_it(samples: dict[str, Path], tmp_path: Path
     tables = {
         "engagements": [{"tick": 1, "player": 1, "trade": 0}],
         "supply_blocks": [{"tick": 1, "seconds": 1.0, "player": 1, "end_seconds": 1.5}],
-        "bases": [{"tick": tick, "seconds": tick / 16, "player": 1} for tick in (0, 1600)],
-        "player_stats": [{"end_tick": end, "player": p, "spending_quotient": sq} for p, _, sq, end in stats],
+        "bases": [
+            {"tick": tick, "seconds": tick / 16, "player": 1, "base": base, "finished_tick": finished}
+            # The start, a new base, a cancelled one, a second landing at the new one, a hall at no resources.
+            for tick, base, finished in (
+                (0, 7, 0),
+                (1600, 3, 2000),
+                (1700, 4, None),
+                (1800, 3, 1800),
+                (1900, None, 1),
+            )
+        ],
+        "player_stats": [
+            {"end_tick": end, "player": p, "spending_quotient": sq, "first_expansion_seconds": 99.0}
+            for p, _, sq, end in stats
+        ],
         "player_series": [{"tick": tick} for tick in (1, 7)],
     }
     replay = SimpleNamespace(
@@ -148,7 +162,7 @@ def test_each_game_says_what_decided_it(samples: dict[str, Path], tmp_path: Path
     )
     turns = {turn.rule: (turn.tick, turn.text) for turn in SC2.stage.turns(cast("Any", replay))}
     assert turns["spending quotient"] == (7, "Bob 96, Ann 80")  # not 9: the recording went on
-    assert turns["the first new bases"] == (1600, "Ann 1:40, 2 in all")
+    assert turns["the first new bases"] == (1600, "Ann 1:39, 1 in all")
     assert "the longest supply block" not in turns
 
 

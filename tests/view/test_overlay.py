@@ -155,6 +155,6 @@ def test_chosen_rounds_on_the_map(
     other.page.keyboard.press("End")
     other.settle()
     assert other.page.evaluate(DRAWING) != drawing
-    other.page.click("#tab-events")
+    other.tab("events")
     other.settle()
     assert other.page.locator(".timeline").is_visible()

@@ -213,7 +213,15 @@ def test_screens_and_orders_are_drawn(samples: dict[str, Path]) -> None:
 
 def test_formats_without_a_story(samples: dict[str, Path]) -> None:
     match = open_match(samples["teehistorian"])
-    told = {"chapters": [], "scores": [], "respawns": [], "lead": None, "win_chance": None, "builds": None}
+    told = {
+        "chapters": [],
+        "scores": [],
+        "respawns": [],
+        "deaths": [],
+        "lead": None,
+        "win_chance": None,
+        "builds": None,
+    }
     run = {"tick": [390], "end": [500], "player": [0], "name": ["2.20 s"], "bands": ["runs"]}
     best = [(351, "4.50 s", "nameless tee & brownbear"), (500, "2.20 s", "nameless tee")]
     assert match.story() == {**told, "best": best, "tasks": run, "problems": 0, "speakers": []}

@@ -110,7 +110,7 @@ function Bands({
                 shared.share([tick, end]);
               }}
             >
-              {!thin && text}
+              {!thin && <span class="text">{text}</span>}
               <span class="sr">{thin ? text : side}</span>
             </button>
           )

@@ -2,6 +2,9 @@
 import type { Builds } from "./data";
 import type { Shared } from "./shared";
 
+/** Lines of a short list. */
+const SHORT = 8;
+
 /** Rows that players share: the nth thing of each. */
 export function rowsOf(
   builds: Builds,
@@ -31,7 +34,9 @@ export function BuildsPanel({
 }) {
   const { cast, playback, time, words } = shared;
   const tick = Math.floor(playback.tick);
-  const shown = chosen.length ? chosen : builds.players.slice(0, 2).map((each) => each.player);
+  // Short lists, such as talents, are shown of all.
+  const most = builds.players.every((each) => each.tick.length <= SHORT) ? Infinity : 2;
+  const shown = chosen.length ? chosen : builds.players.slice(0, most).map((each) => each.player);
   const toggle = (player: number): void =>
     onChosen(shown.includes(player) ? shown.filter((each) => each !== player) : [...shown, player]);
   const held = builds.players.reduce((sum, each) => sum + each.tick.length, 0);

@@ -6,7 +6,9 @@ export const SIDES = ["#378ef0", "#f29423", "#2fb593", "#c969a8", "#d8c32e", "#7
 const NEUTRAL = "#8a8f98";
 /** The grounds of the two themes on which a colour must stand out, also as text, and its least contrast. */
 const GROUNDS = { dark: "#1e242e", light: "#e8ebf0" },
-  CONTRAST = 4.6;
+  CONTRAST = 4.6,
+  /** Of shapes on light ground: yellow with the contrast of a text is brown. The style darkens texts there. */
+  LIGHT = 2.2;
 
 function parts(hex: string): number[] {
   return [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
@@ -24,9 +26,9 @@ export function contrast(one: string, two: string): number {
   return (high + 0.05) / (low + 0.05);
 }
 /** A colour that is lighter or darker if it would not stand out on the ground of a theme. */
-export function readable(colour: string, dark: boolean): string {
+export function readable(colour: string, dark: boolean, least = CONTRAST): string {
   let found = colour;
-  for (let share = 0; share <= 1 && contrast(found, dark ? GROUNDS.dark : GROUNDS.light) < CONTRAST; share += 0.03) {
+  for (let share = 0; share <= 1 && contrast(found, dark ? GROUNDS.dark : GROUNDS.light) < least; share += 0.03) {
     const mixed = parts(colour).map((part) => Math.round(part + ((dark ? 255 : 0) - part) * share));
     found = `#${mixed.map((part) => part.toString(16).padStart(2, "0")).join("")}`;
   }
@@ -93,9 +95,13 @@ export class Cast {
     if (known) return known;
     const [first] = this.sided ? this.mates(this.#teams[side]) : [];
     const own = this.#own.get(this.#teams[side]) ?? this.player(player)?.colour ?? (side < 0 ? null : first?.colour);
-    const found = readable((!this.#safe && own) || (SIDES[side] ?? NEUTRAL), this.#dark);
+    const found = readable((!this.#safe && own) || (SIDES[side] ?? NEUTRAL), this.#dark, this.#dark ? CONTRAST : LIGHT);
     this.#made.set(key, found);
     return found;
+  }
+  /** A colour as a text on the map. */
+  text(colour: string): string {
+    return readable(colour, this.#dark);
   }
   /** Chooses the colours for a theme: those of the game, or safe ones. */
   look(dark: boolean, safe: boolean): void {

@@ -86,7 +86,8 @@ export class GroundLayer {
       pen.fillStyle = colours.dim;
       pen.font = "600 11px system-ui, sans-serif";
       pen.textAlign = "center";
-      if (label) pen.fillText(label, left, top + 4);
+      const half = label ? pen.measureText(label).width / 2 : 0;
+      if (label) pen.fillText(label, Math.max(half, Math.min(this.#lens.width - half, left)), top + 15);
     }
     if (shown.heat && this.heat) {
       const { cell, cells } = this.heat;

@@ -181,7 +181,11 @@ export class MapView {
       { ground } = this.#ground;
     lens.measure();
     let bounds = ground?.picture?.bounds ?? ground?.bounds ?? null;
-    if (this.#held && !ground?.tiles.length) {
+    // Named places are within the picture; the dead and the arriving, whom some games keep outside, need not be.
+    for (const [, x, y, , label] of (bounds && ground?.picture && ground.marks) || [])
+      if (label && bounds)
+        bounds = [Math.min(bounds[0], x), Math.max(bounds[1], x), Math.min(bounds[2], y), Math.max(bounds[3], y)];
+    if (this.#held && !ground?.tiles.length && !ground?.picture) {
       let [left, right, low, high] = bounds ?? [Infinity, -Infinity, Infinity, -Infinity];
       for (const track of this.#held.tracks) {
         if (track.info.role === "other") continue;

@@ -254,27 +254,6 @@ export function Theatre({
       />
       {!quiet && <Tiles shared={shared} decided={decided} opening={opening} />}
       <main class="stage">
-        {summary.has_map && (
-          <div class="arena">
-            {column(0, <Feed shared={shared} marks={marks} tick={tick} />)}
-            <MapBox
-              shared={shared}
-              canvas={canvas}
-              map={map}
-              motion={motion}
-              ground={ground}
-              tick={tick}
-              shown={shown}
-              onShown={(shown) => choose({ shown })}
-              status={status}
-              ink={ink}
-              onInk={(ink) => choose({ ink })}
-            />
-            {column(1)}
-          </div>
-        )}
-        {intro}
-        {laid && <OverlayBar overlay={overlay} />}
         <Transport
           shared={shared}
           speakers={story.speakers}
@@ -307,6 +286,27 @@ export function Theatre({
             onShare={() => setShares(!shares)}
           />
         </Transport>
+        {summary.has_map && (
+          <div class="arena">
+            {column(0, <Feed shared={shared} marks={marks} tick={tick} />)}
+            <MapBox
+              shared={shared}
+              canvas={canvas}
+              map={map}
+              motion={motion}
+              ground={ground}
+              tick={tick}
+              shown={shown}
+              onShown={(shown) => choose({ shown })}
+              status={status}
+              ink={ink}
+              onInk={(ink) => choose({ ink })}
+            />
+            {column(1)}
+          </div>
+        )}
+        {intro}
+        {laid && <OverlayBar overlay={overlay} />}
         <TimelineBox shared={shared} tick={tick} line={line} tip={tip}>
           {story.chapters.length > 1 && (
             <Chapters shared={shared} chapters={story.chapters} tick={tick} part={timeline?.part ?? null} />

@@ -370,7 +370,14 @@ export class ThingsLayer {
       const full = this.#cast.player(info.player)?.name || info.name || this.#words.name(info.kind);
       const short = full.length > 18 ? `${[...full].slice(0, 17).join("")}…` : full;
       named.add(full);
-      labels.name(pen, short, hero.x, hero.y, isChosen(hero), this.#cast.colour(info.player, hero.team, true));
+      labels.name(
+        pen,
+        short,
+        hero.x,
+        hero.y,
+        isChosen(hero),
+        this.#cast.text(this.#cast.colour(info.player, hero.team, true)),
+      );
     }
     // A screen is named where its player has no place.
     for (const [name, frame, second] of this.#screens) if (!named.has(name)) labels.corner(pen, name, frame, second);

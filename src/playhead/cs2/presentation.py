@@ -367,5 +367,9 @@ PRESENTATION = presentation.Presentation(
             ),
         ),
     ),
-    wording=presentation.Wording(title=known_title, class_prefixes=CLASS_PREFIXES),
+    wording=presentation.Wording(
+        title=known_title,
+        class_prefixes=CLASS_PREFIXES,
+        fact_names={"rating_2": "rating", "adr": "ADR", "kast": "KAST %", "headshot_pct": "headshots %"},
+    ),
 )

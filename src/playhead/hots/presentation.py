@@ -230,7 +230,11 @@ PRESENTATION = presentation.Presentation(
     wording=presentation.Wording(
         prefixes="Hero(?=[A-Z])",
         hidden_names="LootBanner|Experience|HallOfStorms|StormGameStart|ConveyorBelt|DeadUnit|JungleCampIcon",
-        fact_names={"talents_chosen": "talents"},
+        fact_names={
+            "talents_chosen": "talents",
+            "score_siege_damage": "siege damage",
+            "score_experience_contribution": "experience",
+        },
         hidden_facts=("hero",),
     ),
 )

@@ -487,6 +487,11 @@ PRESENTATION = presentation.Presentation(
         title=known_name,
         is_unit=lambda name: known_name(name) is not None,
         hidden_names=r"RewardDance|Spray|GameHeart|Beacon|\w+Dummy$|[\w ]+Skin$",
-        fact_names={"selected": "units selected", "mineral_rate": "income", "vespene_rate": "gas income"},
+        fact_names={
+            "apm": "APM",
+            "selected": "units selected",
+            "mineral_rate": "income",
+            "vespene_rate": "gas income",
+        },
     ),
 )

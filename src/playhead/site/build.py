@@ -17,7 +17,7 @@ from playhead.io.atomic import whole_file
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass
 from playhead.site.matches import FOLDER, MatchOrder, files_of, make_match, read_match
-from playhead.site.pages import index_json, index_page, list_page, match_page, own_page
+from playhead.site.pages import feed_xml, index_json, index_page, list_page, match_page, own_page, standings_page
 from playhead.site.words import file_name, key_of, map_of, name_of, people_of, shown
 from playhead.tables.value_arrays import array_of
 
@@ -116,6 +116,9 @@ def _write_pages(
     """Write the lists and the pages of matches, people and maps."""
     _write(root / "index.html", index_page(title, matches, failed))
     _write(root / "matches.json", index_json(matches))
+    _write(root / "standings.html", standings_page(title, matches))
+    if address is not None:
+        _write(root / "feed.xml", feed_xml(title, matches, address))
     for match in matches:
         _write(root / FOLDER / f"{match['id']}.html", match_page(title, match, address))
     of_person: dict[str, list[Mapping[str, Any]]] = defaultdict(list)

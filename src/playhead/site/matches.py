@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import playhead
+from playhead.errors import ReplayError
 from playhead.io.atomic import whole_file
 from playhead.model import Options
 from playhead.registry import open_replay
@@ -16,9 +18,10 @@ from playhead.site.card import draw_card
 from playhead.tables.arrow import to_rows
 from playhead.text.json import to_json, valid_text
 from playhead.view.report import write_report
+from playhead.view.story import scores
 
 #: The folder of the matches below that of the site, and the version of their files: another one is made anew.
-FOLDER, VERSION = "matches", 2
+FOLDER, VERSION = "matches", 3
 #: Facts of a match that its page and the lists need.
 _INFO = "game version build map map_english start_time end_time played_at".split()
 _INFO += "duration_seconds winner_name winner_side".split()
@@ -92,12 +95,20 @@ def _facts(replay: playhead.Replay, order: MatchOrder) -> dict[str, Any]:
         "file": valid_text(Path(order.path).name),
         "info": {name: _plain(info.get(name)) for name in _INFO},
         "players": people[:_MOST],
+        "score": _score(replay),
         "problems": len(replay.problems),
     }
     for name in _COUNTED:
         if name in tables:
             made[name] = [_row(row) for row in to_rows(tables[name].slice(0, _MOST))]
     return made
+
+
+def _score(replay: playhead.Replay) -> dict[str, int]:
+    """Return the last score of each team, by its number as text; empty if the game counts none."""
+    with suppress(ReplayError, NotImplementedError):
+        return {str(team): score for _, team, score in scores(replay)}
+    return {}
 
 
 def _row(row: Mapping[str, Any]) -> dict[str, Any]:

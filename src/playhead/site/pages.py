@@ -35,7 +35,7 @@ a { color: var(--link); text-decoration: none; } a:hover { text-decoration: unde
 h1 { font-size: 24px; margin: 18px 0 4px; } h2 { font-size: 17px; margin: 26px 0 6px; }
 p, .faint { color: var(--faint); } .scroll { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; } th { text-align: left; color: var(--faint); font-weight: 500; }
-th, td { padding: 5px 12px 5px 0; border-bottom: 1px solid var(--line); white-space: nowrap; }
+td { white-space: nowrap; } th, td { padding: 5px 12px 5px 0; border-bottom: 1px solid var(--line); }
 td.names { white-space: normal; min-width: 15em; }
 .number { text-align: right; font-variant-numeric: tabular-nums; }
 .won { font-weight: 600; } .won::after { content: " ✓"; }
@@ -68,7 +68,9 @@ for (const each of [text, game, map]) each.addEventListener("input", show);
 _FIRST = (
     "kills deaths assists adr kast rating_2 net_worth gpm xpm apm spending_quotient finishes best_seconds".split()
 )
-_NUMBERS = 12
+_NUMBERS = 11
+#: Least matches of a share of wins.
+LEAST = 3
 _LEFT_OUT = frozenset("game name players rounds losses minutes duration_seconds".split())
 
 
@@ -101,7 +103,8 @@ def page(
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
         f"<title>{escape(title)} - {escape(site)}</title>{metas}<style>{_STYLE}</style></head><body>"
         f'<header><a href="{up}index.html">{escape(site)}</a><a href="{up}players.html">Players</a>'
-        f'<a href="{up}maps.html">Maps</a></header><main><h1>{escape(title)}</h1>{body}</main>{scripted}'
+        f'<a href="{up}maps.html">Maps</a><a href="{up}standings.html">Standings</a></header>'
+        f"<main><h1>{escape(title)}</h1>{body}</main>{scripted}"
         "</body></html>"
     )
 
@@ -161,7 +164,7 @@ def _side_text(label: str, people: Sequence[str]) -> str:
 def match_page(site: str, match: Mapping[str, Any], address: str | None) -> str:
     """Return the page of a match: sides with links to the players, and the report."""
     place = map_of(match["info"])
-    parts = [f"<p>{escape(summary_of(match))} · {escape(match['file'])}</p>"]
+    parts = [f"<p>{escape(summary_of(match))}</p>", _SHARE]
     if place:
         parts.append(f'<p>Map: <a href="../{file_name("maps", place)}">{escape(shown(place))}</a></p>')
     people = ", ".join(
@@ -176,8 +179,76 @@ def match_page(site: str, match: Mapping[str, Any], address: str | None) -> str:
         )
     else:
         parts.append(f"<p>There is no report: {escape(match.get('why_no_report', 'unknown'))}</p>")
-    picture = None if address is None or not match.get("picture") else address + match["picture"]
-    return page(site, title_of(match), "".join(parts), up="../", about=summary_of(match), picture=picture)
+    picture = None
+    if match.get("picture"):  # some chats read an address that is relative to the page
+        picture = match["picture"].rpartition("/")[2] if address is None else address + match["picture"]
+    return page(
+        site, title_of(match), "".join(parts), up="../", about=summary_of(match), picture=picture,
+        script=_COPY,
+    )  # fmt: skip
+
+
+_SHARE = (
+    '<p><button data-copy="link">copy link</button> <button data-copy="embed">copy code to embed</button> '
+    '<span id="copied"></span></p>'
+)
+# Copies the address of the page, or the code of a frame with its report.
+_COPY = """
+for (const button of document.querySelectorAll("[data-copy]")) button.addEventListener("click", async () => {
+  const frame = document.querySelector("iframe"), copy = frame?.cloneNode();
+  if (copy) copy.src = frame.src;
+  await navigator.clipboard.writeText(button.dataset.copy === "embed" && copy?.outerHTML || location.href);
+  document.getElementById("copied").textContent = "copied";
+});
+"""
+
+
+def standings_page(site: str, matches: Iterable[Mapping[str, Any]]) -> str:
+    """Return the standings of each game: wins and losses of each team or player, their form, and against whom."""
+    games: dict[str, list[Mapping[str, Any]]] = {}
+    for match in sorted(matches, key=lambda each: (day_of(each["info"]), each["id"])):
+        games.setdefault(match["info"]["game"] or "", []).append(match)
+    parts = []
+    for game, held in sorted(games.items()):
+        results: dict[str, list[tuple[str, bool]]] = {}
+        for match in held:
+            sides = sides_of(match)
+            if len(sides) == 2 and any(won for *_, won in sides):
+                (one, _, first), (two, _, second) = sides
+                results.setdefault(one, []).append((two, first))
+                results.setdefault(two, []).append((one, second))
+        rows = []
+        for name, own in sorted(results.items(), key=lambda each: (-sum(won for _, won in each[1]), each[0])):
+            wins = sum(won for _, won in own)
+            share = f"{100 * wins / len(own):.0f} %" if len(own) >= LEAST else ""
+            met = {other: [won for rival, won in own if rival == other] for other, _ in own}
+            against = ", ".join(f"{other} {sum(of)}–{len(of) - sum(of)}" for other, of in sorted(met.items()))
+            form = " ".join("W" if won else "L" for _, won in own[-5:])
+            cells = (escape(name), f"{wins}–{len(own) - wins}", share, form, escape(against))
+            rows.append("<tr>" + "".join(f'<td class="names">{cell}</td>' for cell in cells) + "</tr>")
+        if rows:
+            head = "".join(f"<th>{word}</th>" for word in ("name", "won–lost", "share", "form", "against"))
+            parts.append(
+                f'<h2>{escape(title_of_game(game))}</h2><div class="scroll"><table><thead><tr>{head}</tr></thead>'
+                f"<tbody>{''.join(rows)}</tbody></table></div>"
+            )
+    note = f"<p>A share of wins needs {LEAST} matches.</p>"
+    return page(site, "Standings", "".join(parts) + note if parts else "<p>No match has a winner.</p>")
+
+
+def feed_xml(site: str, matches: Iterable[Mapping[str, Any]], address: str) -> str:
+    """Return the latest matches as RSS."""
+    latest = sorted(matches, key=lambda each: (day_of(each["info"]), each["id"]), reverse=True)[:50]
+    items = "".join(
+        f"<item><title>{escape(title_of(match))}</title><link>{escape(address)}matches/{match['id']}.html</link>"
+        f'<guid isPermaLink="false">{match["id"]}</guid>'
+        f"<description>{escape(summary_of(match))}</description></item>"
+        for match in latest
+    )
+    return (
+        f'<?xml version="1.0" encoding="utf-8"?><rss version="2.0"><channel><title>{escape(site)}</title>'
+        f"<link>{escape(address)}</link><description>{escape(site)}</description>{items}</channel></rss>"
+    )
 
 
 def list_page(site: str, title: str, kind: str, rows: Sequence[tuple[str, str, Mapping[str, Any]]]) -> str:
@@ -210,7 +281,8 @@ def _statistics(rows: Sequence[tuple[str, Mapping[str, Any]]]) -> str:
     head = "".join(f'<th class="number">{escape(name.replace("_", " "))}</th>' for name in names)
     lines = []
     for label, row in rows:
-        cells = "".join(f'<td class="number">{_number(name, row.get(name))}</td>' for name in names)
+        few = (row.get("matches") or 0) < LEAST
+        cells = "".join(f'<td class="number">{_number(name, row.get(name), few=few)}</td>' for name in names)
         lines.append(f"<tr><td>{label}</td><td>{escape(title_of_game(row.get('game')))}</td>{cells}</tr>")
     return (
         f'<div class="scroll"><table><thead><tr><th>name</th><th>game</th>{head}</tr></thead>'
@@ -219,12 +291,12 @@ def _statistics(rows: Sequence[tuple[str, Mapping[str, Any]]]) -> str:
     )
 
 
-def _number(name: str, value: Any) -> str:
-    if value is None:
+def _number(name: str, value: Any, *, few: bool) -> str:
+    if value is None or (few and name.endswith("_share")):
         return ""
     if name.endswith("_share"):
         return f"{100 * value:.0f} %"
-    return f"{value:,}" if isinstance(value, int) else f"{value:,.1f}"
+    return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.1f}"
 
 
 def index_json(matches: Iterable[Mapping[str, Any]]) -> str:

@@ -51,7 +51,7 @@ def _name(person: Mapping[str, Any]) -> str:
 
 
 def key_of(person: Mapping[str, Any]) -> str:
-    """Return who a person is over matches: the account, else the name."""
+    """Return the key of a person over matches: the account, else the name."""
     return str(person.get("account") or _name(person))
 
 
@@ -71,6 +71,8 @@ def sides_of(match: Mapping[str, Any]) -> list[tuple[str, list[str], bool]]:
         return [("players", names, False)] if names else []
     found = []
     for side, people in groups.items():
+        clans = {person.get("clan") for person in people}
+        side = clans.pop() or side if len(clans) == 1 else side
         label = (
             name_of(people[0]) if len(people) == 1 else shown(side if isinstance(side, str) else f"team {side}")
         )
@@ -82,12 +84,19 @@ def sides_of(match: Mapping[str, Any]) -> list[tuple[str, list[str], bool]]:
     return found
 
 
+def score_of(match: Mapping[str, Any]) -> str:
+    """Return the score of a match of two sides, in their order: 19–16; empty without one."""
+    held = match.get("score") or {}
+    teams = [str(team) for team in dict.fromkeys(person.get("team") for person in people_of(match))]
+    known = len(held) > 0 and len(teams) == len(sides_of(match)) == 2
+    return "–".join(str(held.get(team, 0)) for team in teams) if known else ""
+
+
 def title_of(match: Mapping[str, Any]) -> str:
-    """Return the title of a match: who played against whom, and where."""
+    """Return the title of a match: the opponents, the score, and the map."""
     sides = sides_of(match)
     versus = " v ".join(label for label, _, _ in sides) if len(sides) > 1 else title_of_game(match["info"]["game"])
-    place = shown(map_of(match["info"]))
-    return f"{versus}, {place}" if place else versus
+    return ", ".join(filter(None, (f"{versus} {score_of(match)}".strip(), shown(map_of(match["info"])))))
 
 
 def summary_of(match: Mapping[str, Any]) -> str:

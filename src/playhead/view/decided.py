@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 #: The rule of the last line: the winner is known before.
 _AHEAD = "who led to the end"
+#: The award of the best player.
+_MVP = "MVP"
 #: Most lines, and the seconds within which a lead changes most.
 LINES, SWING_SECONDS = 12, 60.0
 
@@ -70,14 +72,21 @@ def _result(replay: PresentedReplay) -> Iterator[Turn]:
 
 
 def _best_player(replay: PresentedReplay) -> Iterator[Turn]:
-    """Yield the player with most kills and assists, less deaths, of a game whose score is kills."""
+    """Yield the player whom the game awarded, or else with most kills and half of the assists less half of the
+    deaths, of a game whose score is kills."""
     stage = replay.presentation.stage
     if stage.score_label != "kills" or not stage.tables:
         return
     people = {player.player: player for player in replay.players}
     columns = ["player", "kills", "deaths", "assists"]
-    rows = replay.table("player_stats", columns=columns).drop_null().to_pylist()
-    best = max(rows, key=lambda row: (row["kills"] + row["assists"] - row["deaths"], row["kills"]), default=None)
+    award = ["award"] if "award" in replay.schema_of("player_stats").column_names else []
+    rows = replay.table("player_stats", columns=[*columns, *award]).to_pylist()
+    rows = [row for row in rows if None not in map(row.get, columns)]
+
+    def rank(row: Mapping[str, Any]) -> tuple[bool, int, int]:
+        return row.get("award") == _MVP, 2 * row["kills"] + row["assists"] - row["deaths"], row["kills"]
+
+    best = max(rows, key=rank, default=None)
     if best is not None and best["player"] in people and best["kills"] + best["assists"]:
         player = people[best["player"]]
         name = " · ".join(filter(None, (player.name, replay.presentation.character(player))))

@@ -116,8 +116,8 @@ def _positions(replay: PresentedReplay, player: int | None) -> Iterator[pa.Table
 
 
 def ground(replay: PresentedReplay, fixed: Iterable[tuple[str, float, float]]) -> dict[str, Any]:
-    """Return marks (kind, x, y, team, label), tiles with positions, bounds (left, right, low, high), and the picture that
-    the game draws of the ground; without one, tiles with positions."""
+    """Return marks (kind, x, y, team, label), tiles with positions, bounds (left, right, low, high), and the
+    picture that the game draws of the ground; without one, tiles with positions."""
     look = replay.presentation.map
     replay.read_tables([name for name in look.tables if name in replay.tables])
     picture: MapPicture | None = None
