@@ -64,3 +64,19 @@ def test_a_damaged_file_is_read_as_far_as_it_goes(samples: dict[str, Path], tmp_
     assert outcome.returncode == 3
     assert "problem" in outcome.stderr
     assert run(cut, "--strict").returncode == 1
+
+
+def test_players_of_several_files_are_ranked_in_one_table(samples: dict[str, Path], tmp_path: Path) -> None:
+    again = tmp_path / "again.teehistorian"
+    again.write_bytes(samples["teehistorian"].read_bytes()[:-8])
+    outcome = run(samples["teehistorian"], again, "--sort", "inputs", "-q")
+    head, *lines, note = outcome.stdout.splitlines()
+    assert head.split()[-1] == "file"
+    column = head.split().index("inputs")
+    inputs = [
+        int(line.rsplit("  ", len(head.split()))[0] and line.split()[-len(head.split()) + column])
+        for line in lines
+    ]
+    assert inputs == sorted(inputs, reverse=True)
+    assert {line.split()[-1] for line in lines} == {str(samples["teehistorian"]), str(again)}
+    assert note.startswith("by inputs; ")

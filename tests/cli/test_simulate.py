@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -112,3 +113,10 @@ def test_a_map_is_found_by_its_hash_under_any_name(race: Path, tmp_path: Path) -
     assert run("sql", "select count(*) n from physics", race, "--maps", folder, "--json").returncode == 0
     report = run("report", race, "--map", folder, "-o", tmp_path / "report.html")
     assert (report.returncode, report.stderr) == (0, "")
+
+
+def test_json_has_the_counts_and_the_part(race: Path) -> None:
+    done = run("ddnet", "simulate", race, "--maps", race.parent, "--to", "10t", "--player", "0", "--json")
+    found = json.loads(done.stdout)
+    assert (found["file"], found["compared"], found["exact"]) == (str(race), 39, 38)
+    assert (found["part_compared"], found["part_exact"], found["breaks_teleport"]) == (9, 9, 1)

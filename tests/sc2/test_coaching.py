@@ -149,3 +149,16 @@ def test_arcade_games_are_not_compared(samples: dict[str, Path], corpus: Path, t
     assert "is an arcade game" in outcome.stderr
     assert not (tmp_path / "r.html").exists()
     assert "is an arcade game" in run(path, "--against", samples["sc2"]).stderr
+
+
+def test_a_season_ends_in_the_commonest_reasons(samples: dict[str, Path], tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.SC2Replay").write_bytes(samples["sc2"].read_bytes() + name.encode())
+    outcome = run(tmp_path, samples["hots"], "--player", "Spindle")
+    games = playhead.open(samples["sc2"]).presentation.coach(playhead.open(samples["sc2"]), None)["reasons"][1]
+    reasons = {row["reason"] for row in games.to_pylist() if row["name"] == "Spindle"}
+    _, _, season = outcome.stdout.partition("the commonest reasons in 2 games")
+    assert season
+    assert all(reason in season for reason in reasons)
+    nobody = run(tmp_path, "--player", "nobody")
+    assert nobody.stderr.splitlines() == ["playhead: note: 2 files: a StarCraft II replay has no player 'nobody'"]

@@ -129,7 +129,7 @@ def test_a_report_says_the_file_and_holds_its_name_alone(cached: Path, tmp_path:
     assert said in run_playhead("report", recording, "-o", page).stderr
     shown = Match(playhead.open(recording), most_picture=1 << 20).ground()["picture"]["source"]
     assert shown == f"the map in Battle.net's cache: {cached.name}"
-    assert "ground" not in run_playhead("report", recording, "-o", page, "--no-game-files").stderr
+    assert "ground" not in run_playhead("report", recording, "-o", page, "--no-game-files", "--force").stderr
 
 
 @pytest.mark.parametrize(

@@ -212,7 +212,9 @@ def test_a_clip_holds_its_part(samples: dict[str, Path], tmp_path: Path, name: s
     assert all(first <= row["tick"] <= end for row in rows)
     write_report(replay, whole)
     assert path.stat().st_size < whole.stat().st_size
-    wrong = run_playhead("report", str(samples[name]), "--from", f"{end}t", "--to", f"{first}t", "-o", str(path))
+    wrong = run_playhead(
+        "report", str(samples[name]), "--from", f"{end}t", "--to", f"{first}t", "-o", str(path), "--force"
+    )
     assert wrong.returncode == 2
     assert "expected a part of the ticks" in wrong.stderr
 

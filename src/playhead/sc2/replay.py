@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, cast
 from weakref import WeakMethod
 
@@ -14,10 +14,12 @@ from playhead.model import Info, Options
 from playhead.recorded import handler_of
 from playhead.runtime.cached import cached_property, shared_property
 from playhead.runtime.garbage import GC_PAUSED
+from playhead.runtime.libraries import pa
 from playhead.runtime.records import replace
 from playhead.sc2.members.clock import game_clock, wall_seconds
 from playhead.sc2.recording.recording import Sc2Recording
 from playhead.sc2.tables.players.info_and_players import INFO, PLAYERS
+from playhead.tables.schema import TableSchema
 
 if TYPE_CHECKING:
     from playhead.blizzard.tables.registry import GameTables
@@ -90,6 +92,22 @@ class Sc2Replay(BlizzardReplay):
         from playhead.sc2.tables.registry import TABLES
 
         return TABLES
+
+    def _table_schemas(self) -> Iterable[TableSchema]:
+        from playhead.sc2.coaching.reasons import REASONS
+
+        return (*super()._table_schemas(), REASONS)
+
+    def _build_tables(self, names: frozenset[str]) -> Mapping[str, pa.Table]:
+        from playhead.sc2.coaching import reasons
+        from playhead.sc2.coaching.standing import standing_of
+
+        name = reasons.REASONS.name
+        found = super()._build_tables(names - {name})
+        if name not in names:
+            return found
+        self._tables.update(found)  # the rules read some of them
+        return {**found, name: reasons.table(self, standing_of(self))}
 
     def use_abilities(self, catalog: Catalog) -> None:
         """Use the names of abilities of your own catalog (`playhead.sc2.abilities.names.read_catalog`)."""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 from playhead.corpus.facts import CORPUS_INFO
 from playhead.corpus.reading.conditions import check_values, check_word, fits, which_fit, with_own_facts
 from playhead.corpus.reading.overlay import OF_MATCHES, Overlay, overlaid
+from playhead.corpus.reading.pairs import state_action_pairs
 from playhead.corpus.reading.statistics import player_statistics
 from playhead.corpus.series.arrays import Read, SeriesReader, torch_series
 from playhead.corpus.series.steps import Game, Steps, make_steps
@@ -24,7 +25,7 @@ from playhead.sql.connection import connect
 from playhead.sql.query import named_tables, query_tables
 from playhead.tables.arrow import to_rows
 from playhead.tables.shared import INFO
-from playhead.text.names import unknown_name
+from playhead.text.names import listed, unknown_name
 
 if TYPE_CHECKING:
     import duckdb
@@ -361,6 +362,37 @@ class Replays(ABC):
         """
         steps = make_steps(every, fields, self._games)
         return self._series(steps, None if fields is None else ", ".join(steps.fields))
+
+    def pairs(
+        self,
+        *,
+        every: float | str = "1s",
+        fields: str | Iterable[str] | None = None,
+        kinds: str | Iterable[str] | None = None,
+    ) -> Iterator[pa.Table]:
+        """Iterate over the replays as pairs of state and action, a table for each replay with actions.
+
+        An action is a row of table ``inputs``: a command of a client (CS2, Deadlock; DDNet where it changes), an
+        order (Dota 2), a command, selection, control group or camera (StarCraft II, Heroes of the Storm). Its
+        state is that of its player in `series`, at the last step before it: ``state_seconds`` and
+        ``state_FIELD``; so no state knows of its action. ``is_new`` is false where all fields are those of the
+        player's previous action: StarCraft II records most of them every ten seconds.
+
+        Args:
+            every, fields: as of `series`.
+            kinds: kinds of ``inputs``, or patterns of them; all by default.
+
+        Raises:
+            KeyError: a replay has no action of a kind; else as of `series`.
+            ValueError: as of `series`.
+        """
+        asked = None if kinds is None else listed(kinds)
+        for game in self.series(every=every, fields=fields).numpy():
+            one = self.filter(replay=game.replay)
+            if "inputs" in one.tables:
+                found = state_action_pairs(game, one.table("inputs"), asked)
+                if found.num_rows:
+                    yield found
 
     def torch(self, *, every: float | str = "1s", fields: str | Iterable[str] | None = None) -> Any:
         """Return the series as a ``torch.utils.data.IterableDataset`` with an item for each replay; see

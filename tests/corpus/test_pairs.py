@@ -1,0 +1,66 @@
+"""Pairs of states and actions: what a state may know, what is new, and a small network that learns from them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow.compute as pc
+import pytest
+
+import playhead
+
+
+@pytest.fixture(scope="module")
+def samples(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("pairs")
+    return {known.name: known.write_sample(folder) for known in playhead.list_formats()}
+
+
+@pytest.mark.parametrize("format", ["source2", "sc2", "hots", "teehistorian"])
+def test_an_action_has_the_last_state_before_it(format: str, samples: dict[str, Path]) -> None:
+    corpus = playhead.scan(samples[format])
+    (pairs,) = corpus.pairs()
+    actions = playhead.open(samples[format]).table("inputs")
+    assert 0 < pairs.num_rows <= actions.num_rows
+    assert set(actions.column_names) <= set(pairs.column_names)
+    held = {(row["player"], row["seconds"]): row for batch in corpus.series() for row in batch.to_pylist()}
+    for row in pairs.to_pylist():
+        assert row["state_seconds"] < row["seconds"] <= row["state_seconds"] + 1
+        state = held[row["player"], row["state_seconds"]]
+        for name, value in row.items():
+            if name.startswith("state_") and name != "state_seconds":
+                assert value == state[name.removeprefix("state_")]
+
+
+def test_a_repeated_state_is_not_new(samples: dict[str, Path]) -> None:
+    for pairs in playhead.scan(samples["teehistorian"]).pairs(fields=["x", "y"]):
+        before: dict[int, tuple[float, float]] = {}
+        for row in pairs.to_pylist():
+            state = row["state_x"], row["state_y"]
+            assert row["is_new"] == (before.get(row["player"]) != state)
+            before[row["player"]] = state
+        assert not pc.all(pairs["is_new"]).as_py()
+
+
+def test_kinds_of_actions(samples: dict[str, Path]) -> None:
+    corpus = playhead.scan(samples["sc2"])
+    (some,) = corpus.pairs(kinds="command_*")
+    assert {kind.partition("_")[0] for kind in some["kind"].to_pylist()} == {"command"}
+    with pytest.raises(KeyError, match="no action of kind 'camera_mved'; did you mean camera_moved"):
+        list(corpus.pairs(kinds="camera_mved"))
+
+
+def test_a_small_network_learns_the_next_action(samples: dict[str, Path]) -> None:
+    network = pytest.importorskip("sklearn.neural_network", reason="scikit-learn trains the network")
+    import numpy as np
+    from sklearn.preprocessing import StandardScaler
+
+    (pairs,) = playhead.scan(samples["teehistorian"]).pairs(every="200ms", fields=["x", "direction", "cursor_x"])
+    names = ["state_x", "state_direction", "state_cursor_x"]
+    known = pairs.select([*names, "direction"]).drop_null()
+    states = np.array([known[name].to_pylist() for name in names]).T
+    actions = np.array(known["direction"].to_pylist())
+    states = StandardScaler().fit_transform(states)
+    model = network.MLPClassifier((16,), random_state=0, max_iter=2000).fit(states, actions)
+    usual = max(np.mean(actions == each) for each in set(actions.tolist()))
+    assert model.score(states, actions) > usual
