@@ -63,7 +63,7 @@ def run(
                     raise FileExistsError(f"{target} was written for another input of the same name")
                 written.add(target)
             notes = replay.write_anonymized(target, salt=salt, keep_chat=keep_chat, replace=replace)
-        except (ReplayError, OSError) as error:
+        except (ReplayError, OSError, MemoryError) as error:
             reading.failed(replay.name, error)
             continue
         except ValueError as error:

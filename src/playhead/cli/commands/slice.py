@@ -34,7 +34,7 @@ def run(file: str, *, start: str, end: str, output: Path, force: bool, strict: b
         try:
             check_free(output, force)
             replay.write_slice(output, start, end)
-        except (ReplayError, OSError) as error:
+        except (ReplayError, OSError, MemoryError) as error:
             reading.failed(replay.name, error)
             continue
         except ValueError as error:
