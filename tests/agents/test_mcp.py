@@ -86,7 +86,12 @@ def asking(*inputs: Path) -> Callable[..., Any]:
         if answer.is_error:
             return Refused(part.text)
         with suppress(ValueError):
-            return json.loads(part.text)
+            found = json.loads(part.text)
+            assert not isinstance(found, dict) or (next(iter(found)), found.pop("texts")) == (
+                "texts",
+                tools.QUOTED,
+            )
+            return found
         return part.text
 
     return call

@@ -60,8 +60,8 @@ def _ended() -> tuple[str, int]:
 def run(words: list[str]) -> int:
     """Run the command that `words` name; return the exit status.
 
-    Closing standard output early (``| head``) is no error. Output that cannot be written, a missing package and
-    Ctrl-C print a line on standard error instead of a traceback.
+    Closing standard output early (``| head``) is no error. Output that cannot be written, a missing
+    package, too little memory and Ctrl-C print a line on standard error instead of a traceback.
     """
     from playhead.cli.output.standard import OutputFailed, guard_stdout, print_error, stop_bar
 
@@ -79,6 +79,9 @@ def run(words: list[str]) -> int:
         if failure.is_closed:
             return 0
         print_error(f"standard output: {failure}")
+        return _EXIT_FAILED
+    except MemoryError:
+        print_error("not enough memory")
         return _EXIT_FAILED
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] == "playhead":

@@ -68,7 +68,7 @@ def run(
                 written.add(target)
             check_free(target, force)
             notes = replay.write_anonymized(target, salt=salt, keep_chat=keep_chat, replace=replace)
-        except (ReplayError, OSError) as error:
+        except (ReplayError, OSError, MemoryError) as error:
             reading.failed(replay.name, error)
             continue
         except ValueError as error:

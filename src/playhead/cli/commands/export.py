@@ -263,7 +263,7 @@ def _export_folders(
             shared = jobs or (cores() if replay.jobs_are_threads else 1)
             paths = replay.export(folder, format=format, tables=chosen, formulas=formulas, jobs=shared)
             replay.problems  # noqa: B018  (in strict mode this may still raise)
-        except (ReplayError, OSError) as error:
+        except (ReplayError, OSError, MemoryError) as error:
             # An error of the output names its file; any other is the replay's.
             about = error.filename if isinstance(error, OSError) else None
             reading.failed(replay.name if about is None else str(about), error)

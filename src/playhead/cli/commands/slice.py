@@ -45,7 +45,7 @@ def run(
             assert first is not None
             assert last is not None
             replay.write_slice(output, first, last)
-        except (ReplayError, OSError) as error:
+        except (ReplayError, OSError, MemoryError) as error:
             reading.failed(replay.name, error)
             continue
         except ValueError as error:

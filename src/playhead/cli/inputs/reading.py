@@ -86,7 +86,7 @@ class Reading:
             target = sys.stdin.buffer if file.path == STDIN else file.path
             options = Options(strict=self._strict, progress=self._bar.update)
             replay = open_replay(target, options, stream=self._stream, disk=self._disk)
-        except (ReplayError, OSError, ModuleNotFoundError) as error:
+        except (ReplayError, OSError, ModuleNotFoundError, MemoryError) as error:
             self.failed(file.path, error)
             return
         self._opened += 1
@@ -136,8 +136,8 @@ class Reading:
 
     @contextmanager
     def guard(self, replay: Replay, *more: type[Exception]) -> Iterator[None]:
-        """Report a `ReplayError`, or one of `more` errors, of the block as `failed` does, and leave the block."""
-        expected: tuple[type[Exception], ...] = (ReplayError, *more)
+        """Report a `ReplayError`, a lack of memory, or one of `more` errors of the block as `failed` does, and leave the block."""
+        expected: tuple[type[Exception], ...] = (ReplayError, MemoryError, *more)
         try:
             yield
         except expected as error:
@@ -210,6 +210,8 @@ def error_text(file: str, error: Exception) -> str:
     text = str(error)
     if isinstance(error, OSError) and error.strerror is not None:
         text = error.strerror
+    if isinstance(error, MemoryError):  # it often has no text
+        text = "not enough memory"
     if isinstance(error, UnknownFormat) and file == STDIN:
         text += " (for a list of files on standard input: @-)"
     return text if file in text and file != STDIN else f"{file}: {text}"

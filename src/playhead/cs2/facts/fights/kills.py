@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict, deque
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
@@ -181,7 +182,7 @@ class Cs2Kills(Cs2Facts):
             self._told.add(pawn.index)
             late = self._untold.pop(pawn.index, None)
             if late is not None:
-                self._rows.remove(late)
+                late.clear()  # a search of its place would cost as much as all rows
         self._rows.append(self._row(tick, event, "event"))
 
     def _row(self, tick: int, event: Mapping[str, Any], known_by: str) -> dict[str, Any]:
@@ -208,7 +209,7 @@ class Cs2Kills(Cs2Facts):
         return row
 
     def rows(self) -> list[dict[str, Any]]:
-        self._rows.sort(key=lambda row: row["tick"])  # an event may come late
+        self._rows = sorted(filter(None, self._rows), key=lambda row: row["tick"])  # an event may come late
         rounds = [self.match.round_at(row["tick"]) for row in self._rows]
         mark_trades(self._rows, rounds, TRADE_SECONDS * (self.match.ticks_per_second or 0.0))
         return self._rows
@@ -230,18 +231,19 @@ def mark_trades(rows: list[dict[str, Any]], rounds: list[Round | None], within: 
         rounds: the round of each.
         within: the longest time between a death and its revenge, in ticks.
     """
+    # Places of deaths by side of the victim and player of the attacker, the earliest first.
+    deaths: defaultdict[tuple[Any, Any], deque[int]] = defaultdict(deque)
+    first = 0  # of those in the round and in time
     for i, avenger in enumerate(rows):
+        if i and rounds[i - 1] is not rounds[i]:
+            first = i
+        while avenger["tick"] - rows[first]["tick"] > within:
+            first += 1
         known = avenger["is_suicide"] or (avenger["is_teamkill"] is not None and rounds[i] is not None)
         avenger["is_trade"] = avenger["victim_traded"] = False if known else None
-        if not known or avenger["is_suicide"] or avenger["is_teamkill"]:
-            continue
-        avenged: dict[str, Any] | None = None
-        for j in range(i - 1, -1, -1):
-            death = rows[j]
-            if rounds[j] is not rounds[i] or avenger["tick"] - death["tick"] > within:
-                break
-            of_mate = death["victim_side"] == avenger["attacker_side"]
-            if of_mate and death["attacker_player"] == avenger["victim_player"]:
-                avenged = death
-        if avenged is not None:
-            avenger["is_trade"] = avenged["victim_traded"] = True
+        of_mates = deaths[avenger["attacker_side"], avenger["victim_player"]]
+        while of_mates and of_mates[0] < first:
+            of_mates.popleft()
+        if known and not avenger["is_suicide"] and not avenger["is_teamkill"] and of_mates:
+            avenger["is_trade"] = rows[of_mates[0]]["victim_traded"] = True
+        deaths[avenger["victim_side"], avenger["attacker_player"]].append(i)

@@ -1,17 +1,16 @@
-"""What a message costs beside thousands of its kind, and of any other kind, in one tick: the same."""
+"""Floods of teehistorian: messages of each kind in one tick."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
-from itertools import chain
+from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
 from typing import Any, get_type_hints
 from uuid import UUID
 
-import pytest
 from tests.teehistorian.physics.written_games import write_map
 
-import playhead
+from playhead.replay import Replay
 from playhead.teehistorian.network import NetworkRecord, encode_network, extended, seven, six
 from playhead.teehistorian.stream import extensions as ex
 from playhead.teehistorian.stream import messages as ms
@@ -80,11 +79,9 @@ KINDS: dict[str, Maker] = {
 }
 
 
-@pytest.fixture(scope="module")
-def cost(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., float]:
-    """Give the CPU seconds of all tables, with those of the map, of a recording that has `count` messages of each
-    kind: half of those of the first kind, half of those of the next, and so again."""
-    folder = tmp_path_factory.mktemp("maps")
+@cache
+def _start(folder: Path) -> bytes:
+    """Two tees in a team on a map of this folder."""
     header = {"version": "2", "version_minor": "22", "map_name": "floor", "map_sha256": ""}
     header["map_sha256"] = write_map(folder / "floor.map")
     writer = TeehistorianWriter({**header, "uuids": [each.extension_name for each in ex.EXTENSIONS.values()]})
@@ -94,47 +91,15 @@ def cost(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., float]:
             writer.record(record)
     for client in range(2):
         writer.tee_at(client, 100 + 100 * client, 305)
-    start = writer.to_bytes()
-
-    def measured(kinds: tuple[str, ...], count: int) -> float:
-        half = [b"".join(encode_message(KINDS[kind](i)) for i in range(count // 2)) for kind in kinds]
-        with playhead.open(b"".join(chain([start], half, half, [encode_message(ms.Finish())]))) as replay:
-            began = time.process_time()
-            replay.use_map(folder)
-            replay.read_tables(list(replay.tables))
-            replay.verify()
-            return time.process_time() - began
-
-    measured(("diff",), 100)  # what is imported first
-    return measured
+    return writer.to_bytes()
 
 
-def check(cost: Callable[..., float], *kinds: str) -> None:
-    """Check that four times as many messages take at most six times as long.
-
-    A ratio of 4.5 at a thousand messages is one of 6 at four thousand, if it grows; the latter is measured only
-    then, as it takes four times as long, and twice, as other work disturbs it.
-    """
-    found = []
-    for count, most in ((1000, 4.5), (4000, 6.0), (4000, 6.0)):
-        found.append(cost(kinds, 4 * count) / cost(kinds, count))
-        if found[-1] < most:
-            return
-    pytest.fail(f"{' and '.join(kinds)}: four times as many took {found} times as long")
+def write(folder: Path, order: Sequence[tuple[str, int]]) -> bytes:
+    """Return a recording with these messages."""
+    flood = b"".join(encode_message(KINDS[kind](i)) for kind, i in order)
+    return _start(folder) + flood + encode_message(ms.Finish())
 
 
-@pytest.mark.long
-@pytest.mark.slow_interpreted
-@pytest.mark.parametrize("kind", KINDS)
-def test_messages_of_a_kind(cost: Callable[..., float], kind: str) -> None:
-    check(cost, kind)
-
-
-@pytest.mark.long
-@pytest.mark.slow_interpreted
-@pytest.mark.one_of("first")
-@pytest.mark.parametrize("first", KINDS)
-def test_messages_of_two_kinds(cost: Callable[..., float], first: str) -> None:
-    names = list(KINDS)
-    for second in names[: names.index(first)]:
-        check(cost, first, second)
+def prepare(folder: Path, replay: Replay) -> None:
+    """Give the map."""
+    replay.use_map(folder)
