@@ -140,6 +140,36 @@ def test_failing_at_each_step_of_writing(
     assert filled(tmp_path / "lake") == sum(map(bool, lake.rows.values())), "nothing of the failed run is left"
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="names of open files are Linux's")
+def test_what_is_acknowledged_survives_a_power_cut(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, write_games: Callable[..., list[Path]]
+) -> None:
+    """Of a disk that keeps only what was synced: each file as it is, each folder as it was at its latest sync."""
+    lake = tmp_path / "lakes" / "lake"
+    kept: dict[Path, object] = {}
+    order: list[Path] = []
+
+    def fsync(handle: int) -> None:
+        path = Path(os.readlink(f"/proc/self/fd/{handle}"))
+        kept[path] = {each.name for each in path.iterdir()} if path.is_dir() else path.stat().st_size
+        order.append(path)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    corpus = playhead.scan(write_games(tmp_path / "in", 3), jobs=0)
+    for tables in ("players", "units"):
+        corpus.export(lake, tables=tables, shard_inputs=2)
+        for path in [lake.parent, lake, *lake.rglob("*")]:
+            if path.is_dir():
+                missing = {each.name for each in path.iterdir()} - {*kept[path]}  # type: ignore[misc]
+                assert not missing, path
+            elif path.suffix == ".json":
+                assert kept[path] == path.stat().st_size
+        names = {path.name: size for path, size in kept.items() if isinstance(size, int)}
+        assert all(size in names.values() for size in (each.stat().st_size for each in lake.glob("*/*.parquet")))
+    last = max(place for place, path in enumerate(order) if path.parent == lake / "units" / "_delta_log")
+    assert order.index(max((lake / "info" / "_delta_log").glob("*.json"))) > last, "info is last"
+
+
 def filled(lake: Path) -> int:
     return len(list(lake.glob("*/*.parquet")))
 
