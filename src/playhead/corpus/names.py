@@ -39,7 +39,9 @@ def held_in(folder: str) -> tuple[str, Mapping[str, Any]] | None:
 
 def _quoted(value: object) -> str:
     text = str(value).encode(errors="replace").decode()
-    return re.sub(r"[^a-zA-Z0-9_.-]", lambda found: "".join(f"%{byte:02X}" for byte in found[0].encode()), text)
+    return re.sub(
+        r"[^a-zA-Z0-9_.-]|\.$", lambda found: "".join(f"%{byte:02X}" for byte in found[0].encode()), text
+    )
 
 
 def _unquoted(text: str) -> str:

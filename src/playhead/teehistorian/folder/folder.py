@@ -318,4 +318,4 @@ def _write_index(path: Path, kept: dict[str, tuple[list[int], RecordingFacts]]) 
         "recordings": {name: [version, facts.as_dict()] for name, (version, facts) in kept.items()},
     }
     with whole_file(path) as temporary:
-        temporary.write_text(json.dumps(content, ensure_ascii=False, separators=(",", ":")), "utf-8")
+        temporary.write_text(json.dumps(content, ensure_ascii=False, separators=(",", ":")), "utf-8", newline="\n")

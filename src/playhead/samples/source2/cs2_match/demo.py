@@ -118,5 +118,5 @@ def write_sample(folder: Path, minutes: float | None = None, seed: int | None = 
     match = write_cs2_match(length, seed=_SEED if seed is None else seed)
     path = folder / f"sample_cs2_{length:g}min{seed_suffix(seed)}.dem"
     path.write_bytes(match.data)
-    path.with_suffix(".json").write_text(json.dumps(match.story))
+    path.with_suffix(".json").write_text(json.dumps(match.story), "utf-8", newline="\n")
     return [path]

@@ -199,6 +199,6 @@ def write_sample(folder: Path, minutes: float | None = None, seed: int | None = 
         length = ("" if minutes is None else f"_{minutes:g}min") + recording.seed_suffix(seed)
         path = folder / f"sample_deadlock{length}{'_new' if new else ''}.dem"
         write_whole(path, match.demo())
-        path.with_suffix(".json").write_text(json.dumps(match.told(), indent=1) + "\n")
+        path.with_suffix(".json").write_text(json.dumps(match.told(), indent=1) + "\n", "utf-8", newline="\n")
         paths.append(path)
     return paths
