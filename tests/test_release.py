@@ -51,6 +51,15 @@ def test_pythons_that_are_claimed_are_built_and_tested() -> None:
     assert f"python: {json.dumps(claimed[1:])}" in jobs
 
 
+def test_systems_that_get_wheels_run_the_tests() -> None:
+    kinds = [
+        {re.match(r"[a-z]+", runner)[0] for runner in re.findall(r"\b(?:ubuntu|macos|windows)-[\w.]+", text)}  # type: ignore[index]
+        for text in (WORKFLOWS["release.yml"], WORKFLOWS["ci.yml"])
+    ]
+    assert kinds[0] == kinds[1] == {"ubuntu", "macos", "windows"}
+    assert "--vsenv" in PROJECT["tool"]["meson-python"]["args"]["setup"], "Meson would take MinGW"
+
+
 def test_every_action_is_pinned() -> None:
     used = [line for text in WORKFLOWS.values() for line in re.findall(r"uses: (.+)", text)]
     assert len(used) > 5

@@ -130,12 +130,6 @@ def names(folder: Path) -> None:
 
 
 @use
-def deadlock_names(folder: Path) -> None:
-    """Import the package whose names of heroes and abilities Deadlock's tables use."""
-    import boon  # noqa: F401
-
-
-@use
 def polars(folder: Path) -> None:
     """Build frames."""
     for path in write_samples(folder):

@@ -27,6 +27,7 @@ DATA = (
         "MIT",
         ["sc2/members/attribute_names.json", "sc2/state/production/facts.json", "sc2/abilities/bundled.json.xz"],
     ),
+    ("pkg:pypi/boon-deadlock", "0.9.0", "MIT", ["deadlock/sources/names.txt"]),
     ("pkg:pypi/s2protocol", "", "MIT", ["sc2/protocol/tables.json.zlib"]),
     ("pkg:pypi/heroprotocol", "", "MIT", ["hots/protocol/tables.json.zlib"]),
     ("pkg:cargo/s2protocol", "5.0.0", "MIT", ["sc2/abilities/bundled.json.xz", "sc2/abilities/unit_types.json"]),

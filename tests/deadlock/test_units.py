@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from importlib.metadata import PackageNotFoundError
-from types import SimpleNamespace
-
 import pytest
 
 from playhead.deadlock.facts import TABLES
@@ -14,7 +10,7 @@ from playhead.deadlock.sources import unfilled
 from playhead.deadlock.sources.entities import INDEX, Grid, index_of
 from playhead.deadlock.sources.heroes import hero_name
 from playhead.deadlock.sources.match import client_version
-from playhead.deadlock.sources.names import DeadlockNames, name_hash, package_names
+from playhead.deadlock.sources.names import DeadlockNames, name_hash, shipped_names
 
 
 @pytest.mark.parametrize(
@@ -33,21 +29,14 @@ def test_names_are_found_by_number() -> None:
     assert names.name(1) is names.name(0) is names.name(None) is None
 
 
-@pytest.mark.parametrize(("version", "found"), [("0.9.0", "modifier_x"), ("0.10.0", None), (None, None)])
-def test_names_that_a_recording_lacks_come_from_a_package(
-    version: str | None, found: str | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def installed(name: str) -> str:
-        if version is None:
-            raise PackageNotFoundError(name)
-        return version
-
-    package = SimpleNamespace(ability_names=dict, modifier_names=lambda: {7: "modifier_x"})
-    monkeypatch.setattr("importlib.metadata.version", installed)
-    monkeypatch.setitem(sys.modules, "boon", package)
-    package_names.cache_clear()
-    assert DeadlockNames().name(7) == found
-    package_names.cache_clear()
+def test_names_that_a_recording_lacks_are_shipped() -> None:
+    """Each with the number that the game would give it."""
+    assert len(shipped_names()) > 1800
+    assert [name for number, name in shipped_names().items() if name_hash(name) != number] == []
+    assert DeadlockNames().name(2960594085) == "modifier_grit_barrier"
+    names = DeadlockNames()
+    names.add(["Modifier_Grit_Barrier"])
+    assert names.name(2960594085) == "Modifier_Grit_Barrier", "the recording is asked first"
 
 
 def test_heroes_have_names() -> None:

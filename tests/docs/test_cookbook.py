@@ -42,6 +42,7 @@ REAL = {
             "Which skills and items did the most damage to heroes?",
             "When and where were the fights, and who came out ahead?",
             "Who did what in the largest fight?",
+            "How did the sides stand when a fight began?",
             "What came of each smoke, and what broke it?",
             "How long did wards stand, and whom did they see?",
             "When did towers and Roshan fall?",

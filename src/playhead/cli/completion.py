@@ -79,7 +79,7 @@ def install(shell: str) -> Path:
     place, sourced_by, line = _PLACES[shell]
     path = Path.home() / place
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(f"{_SCRIPTS[shell]}\n", encoding="utf-8")
+    path.write_text(f"{_SCRIPTS[shell]}\n", encoding="utf-8", newline="\n")
     if sourced_by is not None:
         _append(Path.home() / sourced_by, line)
     return path
@@ -96,7 +96,7 @@ def _append(path: Path, text: str) -> None:
     before = path.read_text(encoding="utf-8") if path.is_file() else ""
     if text not in before:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(f"{before}\n{text}\n", encoding="utf-8")
+        path.write_text(f"{before}\n{text}\n", encoding="utf-8", newline="\n")
 
 
 def print_candidates(shell: str, words: Sequence[str]) -> None:

@@ -39,6 +39,6 @@ def write_document(replay: Any, folder: Path, document: Document) -> list[Path]:
     text = to_json(document.build(replay))
     path = folder / document.file
     with whole_file(path) as temporary:
-        temporary.write_text(text + "\n", encoding="utf-8")
+        temporary.write_text(text + "\n", encoding="utf-8", newline="\n")
     write_manifest(folder, replay)
     return [path]

@@ -67,4 +67,4 @@ def write_manifest(folder: Path, replay: ReplayLike, files: Collection[Path] = (
         "files": dict(sorted(listed.items())),
     }
     with whole_file(folder / MANIFEST) as path:
-        path.write_text(json.dumps(manifest, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        path.write_text(json.dumps(manifest, indent=1, ensure_ascii=False) + "\n", encoding="utf-8", newline="\n")

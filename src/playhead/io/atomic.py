@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -18,6 +19,9 @@ HAS_LOCKS = fcntl is not None
 
 #: Characters of a file's name that its temporary name begins with; names have 255 bytes at most.
 _MOST_NAME = 60
+
+#: Seconds for which Windows is asked to replace a file that another process reads, and between two attempts.
+_PATIENCE, _POLL = 2.0, 0.02
 
 
 @contextmanager
@@ -38,7 +42,7 @@ def whole_file(path: Path) -> Iterator[Path]:
     is_open = True
     try:
         yield Path(temporary)
-        if not _is_at(handle, temporary):
+        if HAS_LOCKS and not _is_at(handle, temporary):  # Windows replaces no open file
             raise OSError(f"{temporary}: another process replaced this temporary file")
         # Temporary files are private to their owner; give the result the usual permissions.
         umask = os.umask(0)
@@ -46,18 +50,38 @@ def whole_file(path: Path) -> Iterator[Path]:
         if hasattr(os, "fchmod"):
             os.fchmod(handle, 0o666 & ~umask)
         os.fsync(handle)
-        if not HAS_LOCKS:  # Windows does not rename an open file
+        if not HAS_LOCKS:  # nor does it rename one
             os.close(handle)
             is_open = False
-        os.replace(temporary, path)
+        replace_file(temporary, path)
         sync_folder(path.parent)
     except BaseException:
+        if not HAS_LOCKS and is_open:  # nor remove one
+            os.close(handle)
+            is_open = False
         with suppress(FileNotFoundError):
             os.unlink(temporary)
         raise
     finally:
         if is_open:
             os.close(handle)
+
+
+def replace_file(path: str | Path, target: Path) -> None:
+    """Move a file to `target`, in place of one that is there.
+
+    Windows refuses while another process has `target` open, so there it is tried for two seconds.
+    """
+    end = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            os.replace(path, target)
+        except PermissionError:
+            if HAS_LOCKS or time.monotonic() >= end:
+                raise
+            time.sleep(_POLL)
+        else:
+            return
 
 
 def _new_file(path: Path) -> tuple[int, str]:

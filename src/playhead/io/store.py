@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from playhead.io.atomic import sync_folder, whole_file, write_whole
+from playhead.io.atomic import replace_file, sync_folder, whole_file, write_whole
 from playhead.io.ordinary import open_ordinary
 from playhead.io.remote import changed_at, filesystem
 
@@ -57,7 +57,9 @@ class FolderStore:
         with path.open("rb") as file, suppress(OSError):  # some file systems cannot sync
             os.fsync(file.fileno())
         try:
-            os.replace(path, target)
+            replace_file(path, target)
+        except PermissionError:  # a copy would be refused, too
+            raise
         except OSError:  # on another device
             with whole_file(target) as temporary:
                 shutil.copyfile(path, temporary)

@@ -10,11 +10,11 @@ import pickle
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from queue import Empty, LifoQueue
 from threading import Thread, Timer
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 from weakref import finalize
 
 from playhead.runtime.libraries import pa
@@ -213,24 +213,34 @@ class CallProcesses:
         return content[0]
 
     def _begin(self) -> subprocess.Popen[bytes]:
-        import subprocess
         import tempfile
 
         with tempfile.TemporaryFile() as log:
-            process = subprocess.Popen(
-                [sys.executable, "-m", "playhead.runtime.call_server", *self._modules],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=log,
-                start_new_session=True,  # this process handles an interrupt at the terminal
-                env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-            )
-        assert process.stdin is not None
-        with suppress(OSError):
-            pickle.dump(sys.path, process.stdin)
-            pickle.dump(None, process.stdin)
-            process.stdin.flush()
-        return process
+            return start_server(self._modules, log)
+
+
+def start_server(modules: Iterable[str], log: BinaryIO, memory: int | None = None) -> subprocess.Popen[bytes]:
+    """Start a `playhead.runtime.call_server` that has imported `modules`; `memory` is what it may use in bytes.
+
+    An interrupt at the terminal reaches this process alone.
+    """
+    import subprocess
+
+    process = subprocess.Popen(
+        [sys.executable, "-m", "playhead.runtime.call_server", *modules],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=log,
+        start_new_session=True,
+        creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),  # the same on Windows
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+    )
+    assert process.stdin is not None
+    with suppress(OSError):  # a dead process reports its end
+        for given in (sys.path, memory):
+            pickle.dump(given, process.stdin)
+        process.stdin.flush()
+    return process
 
 
 def _end(running: list[subprocess.Popen[bytes]]) -> None:

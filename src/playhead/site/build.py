@@ -201,4 +201,4 @@ def _forms() -> tuple[tuple[pa.DataType, set[type]], ...]:
 
 def _write(path: Path, text: str) -> None:
     with whole_file(path) as target:
-        target.write_text(text, encoding="utf-8", errors="backslashreplace")
+        target.write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")

@@ -79,7 +79,7 @@ def make_match(order: MatchOrder, report: Callable[[int, int], None]) -> dict[st
             path.write_bytes(picture)
         found["picture"] = files_of(order.id)["picture"]
     with whole_file(paths["json"]) as path:
-        path.write_text(to_json(found), encoding="utf-8")
+        path.write_text(to_json(found), encoding="utf-8", newline="\n")
     return found
 
 

@@ -113,6 +113,7 @@ class Shelf:
             async for part in parts:
                 self._dropped += len(part)
                 if self._dropped > MOST_DROPPED:
+                    file.close()  # Windows removes no open file
                     path.unlink()
                     limit = f"dropped files may have {MOST_DROPPED >> 20} MiB together"
                     raise ValueError(f"{limit}; name larger ones on the command line")

@@ -194,11 +194,14 @@ def guard_stdout() -> None:
         return
     guarded = _GuardedOutput(raw)
     encoding = stdout.encoding
+    if os.name == "nt" and not guarded.isatty() and "PYTHONIOENCODING" not in os.environ:
+        encoding = "utf-8"  # a file or pipe, as on other systems: its reader expects JSON and CSV so
     sys.stdout = VisibleText(
         guarded if buffer is raw else io.BufferedWriter(guarded),  # type: ignore[arg-type]
         encoding=encoding,
         # File names are written as the bytes they are; characters that the encoding lacks are escaped.
         errors="surrogateescape" if encoding.lower().startswith("utf") else "backslashreplace",
+        newline="\n",
         line_buffering=bool(stdout.line_buffering),
         write_through=bool(getattr(stdout, "write_through", False)),
     )

@@ -144,7 +144,8 @@ def publish_lake(
     counts = {part: held[part] for part in parts}
     wanted = {"train": train, "validation": validation, "test": 1 - train - validation}
     found = Published(counts, lake.reasons(), rows, size, tuple(small_parts(counts, wanted)))
-    (folder / "README.md").write_text(_readme(found, configs, by_match=key is None), encoding="utf-8")
+    readme = _readme(found, configs, by_match=key is None)
+    (folder / "README.md").write_text(readme, encoding="utf-8", newline="\n")
     return found
 
 
@@ -180,7 +181,8 @@ def _write_table(
                 writers[part].write_table(_anonymous(rows, schema, personal, names), row_group_size=_ROWS)
                 written[part] += rows.num_rows
     if written:
-        (place / "schema.json").write_text(to_json(json_schema(table, schema)) + "\n", encoding="utf-8")
+        text = to_json(json_schema(table, schema)) + "\n"
+        (place / "schema.json").write_text(text, encoding="utf-8", newline="\n")
     return written
 
 

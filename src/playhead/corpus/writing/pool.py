@@ -12,7 +12,6 @@ import pickle
 import queue
 import signal
 import subprocess
-import sys
 import threading
 import time
 import traceback
@@ -23,6 +22,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from playhead.io.scratch import TemporaryFolder
+from playhead.runtime.bounded import resident_memory, start_server
 from playhead.runtime.records import dataclass, replace
 
 #: A function that runs in a worker; takes its argument and a progress callback (bytes done, bytes in all).
@@ -235,19 +235,9 @@ class Pool(Calls):
         self._count += 1
         log = Path(self._logs.name) / f"{self._count}.log"
         with log.open("ab") as stderr:
-            process = subprocess.Popen(
-                [sys.executable, "-m", "playhead.runtime.call_server", *modules],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=stderr,
-                start_new_session=True,  # the parent handles an interrupt at the terminal
-                env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-            )
+            process = start_server(modules, stderr, self._limits.memory)
         worker = _Worker(process, log)
         self._workers.append(worker)
-        with suppress(OSError):
-            _send(worker, sys.path)
-            _send(worker, self._limits.memory)
         threading.Thread(target=_listen, args=(worker, self._answers), daemon=True).start()
         return worker
 
@@ -299,7 +289,7 @@ class Pool(Calls):
             running = worker.running
             if running is None or running.reason is not None:
                 continue
-            used = _memory_of(worker.process.pid)
+            used = resident_memory(worker.process.pid)
             if used is not None:
                 running.peak = max(running.peak or 0, used)
             if not running.task.watched:
@@ -387,15 +377,3 @@ def _close(worker: _Worker, *, wait: bool = False) -> None:
     with suppress(OSError):
         assert worker.process.stdout is not None
         worker.process.stdout.close()
-
-
-_PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
-
-
-def _memory_of(process: int) -> int | None:
-    """Return the resident bytes of a process; None if the system does not report them (only Linux does)."""
-    try:
-        with open(f"/proc/{process}/statm", encoding="ascii") as file:
-            return int(file.read().split()[1]) * _PAGE
-    except (OSError, IndexError, ValueError):
-        return None

@@ -1,7 +1,7 @@
 """Names of abilities, items, weapons and units by the game's numbers: MurmurHash2 of the lower-case name.
 
 A recording contains the numbers, and in its string table ``EntityNames`` the names of everything that exists as an
-entity. The hashes of those names name nearly all numbers, with no catalogue of the game.
+entity. The hashes of those names name nearly all numbers of abilities and items; modifiers are no entities.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import cache
 
+from playhead.runtime.beside import read_beside
 from playhead.source2.entities.manager import ENTITY_NAMES
 from playhead.source2.playback.playback import Playback
 
@@ -37,23 +38,14 @@ def name_hash(name: str) -> int:
 
 
 @cache
-def package_names() -> Mapping[int, str]:
-    """Return the names of abilities, items and modifiers in an installed boon-deadlock 0.9 (extra
-    ``deadlock-names``; June 2026). Empty without it; later versions download their names, and are not asked.
-    """
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        if not version("boon-deadlock").startswith("0.9."):
-            return {}
-        from boon import ability_names, modifier_names
-    except (PackageNotFoundError, ImportError):
-        return {}
-    return {**modifier_names(), **ability_names()}
+def shipped_names() -> Mapping[int, str]:
+    """Return the names of abilities, items and modifiers of June 2026 by number, which `names.txt` has."""
+    lines = read_beside(__file__, "names.txt").decode().splitlines()
+    return {int(number): name for number, name in (line.split(" ") for line in lines)}
 
 
 class DeadlockNames:
-    """Names by number, from the names in a recording, else from an optional package."""
+    """Names by number, from the names in a recording, else the shipped ones."""
 
     def __init__(self) -> None:
         self._playback: Playback | None = None
@@ -78,8 +70,8 @@ class DeadlockNames:
             self._known.setdefault(name_hash(name), name)
 
     def name(self, number: int | None) -> str | None:
-        """Return the name with a number; None for 0, or if neither recording nor package have the name."""
+        """Return the name with a number; None for 0, or if neither recording nor shipped list have it."""
         if not number:
             return None
         self._read()
-        return self._known.get(number) or package_names().get(number)
+        return self._known.get(number) or shipped_names().get(number)

@@ -33,7 +33,7 @@ NULL_REASONS = reasons_by_column(
         ),
         ("the recording has no message BannedHeroes", "match: banned_heroes banned_hero_ids"),
         ("the game rules have no value of it", "match: match_id game_mode match_mode"),
-        ("names of modifiers are not in the recording (EntityNames)", "modifiers: modifier"),
+        ("neither recording nor the list of June 2026 name its modifiers", "modifiers: modifier"),
         ("all modifiers were there before the first tick", "modifiers: seconds game_seconds"),
         ("no modifier ends in the recording", f"modifiers: {_END}"),
         ("no entry of ActiveModifiers has it", "modifiers: duration_seconds stacks most_stacks"),

@@ -29,7 +29,7 @@ _TRIGGER, _DISABLED = "CCitadelIdolReturnTrigger", "m_bDisabled"
 MODIFIERS = TableSchema.of(
     "modifiers",
     "One row for each modifier (buff, debuff) on a unit: entries of the string table ActiveModifiers. Their "
-    "names are not in EntityNames; most are null.",
+    "names are not in EntityNames: only those of June 2026 are known.",
     *words("tick! seconds game_seconds end_tick end_seconds end_game_seconds"),
     *person_columns(),
     word("entity", "The affected unit; null if unknown."),
