@@ -31,6 +31,7 @@ from typing import Any
 
 import measure
 import scale_poison
+from playhead.corpus.plan import make_plan
 
 import playhead
 from playhead.blizzard.members import member_names
@@ -39,7 +40,6 @@ from playhead.blizzard.writing.members import write_details
 from playhead.blizzard.writing.rewriter import rewrite_replay
 from playhead.corpus import WorkerLimits, compact
 from playhead.corpus.writing.identity import Item
-from playhead.corpus.plan import make_plan
 from playhead.corpus.writing.request import make_request
 from playhead.io.store import open_store
 

@@ -16,6 +16,8 @@ from pathlib import Path, PureWindowsPath
 from typing import Any
 
 import pytest
+from playhead.serve import shelf as shelf_module
+from playhead.serve.shelf import Shelf
 
 from playhead.cli.output import standard
 from playhead.corpus import names, pool
@@ -23,8 +25,6 @@ from playhead.io import atomic, packs, scratch
 from playhead.io.atomic import whole_file
 from playhead.io.store import FolderStore
 from playhead.runtime import bounded
-from playhead.serve import shelf as shelf_module
-from playhead.serve.shelf import Shelf
 
 SOURCE = Path(__file__).parents[2] / "src"
 

@@ -6,6 +6,9 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
+from tests.samples.hots import replay as hots
+from tests.samples.sc2 import replay as sc2
+
 from playhead.blizzard.members import member_names
 from playhead.blizzard.mpq import MpqArchive
 from playhead.blizzard.mpq.compression import ZLIB
@@ -15,8 +18,6 @@ from playhead.blizzard.protocol.pool import TypePool
 from playhead.blizzard.protocol.tables import GAME, MESSAGE, TRACKER, ProtocolTable, short_name
 from playhead.blizzard.writing.events import EventWriter
 from playhead.hots.protocol import PROTOCOLS
-from tests.samples.hots import replay as hots
-from tests.samples.sc2 import replay as sc2
 from playhead.sc2.protocol.tables import protocol_table
 
 _STREAMS = {

@@ -303,7 +303,7 @@ def _readme(found: Published, configs: Sequence[Mapping[str, Any]], *, by_match:
     lines += [
         "---",
         "",
-        "# LakeTables of game replays",
+        "# Tables of game replays",
         "",
         f"{total} replays ({parts}); inputs that could not be read: {failed}. The parts divide replays: all",
         "rows of a replay are in one part. Written by playhead, which documents every table.",

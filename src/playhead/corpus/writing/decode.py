@@ -25,7 +25,7 @@ from playhead.tables.combined import with_identities, with_identity
 GOOD = ("whole", "partial")
 
 _SHOWN_PROBLEMS = 20
-#: LakeTables of fewer rows are not compressed in the scratch file.
+#: Tables of fewer rows are not compressed in the scratch file.
 _SMALL = 1000
 #: Bytes that are written at once: each table is many small writes.
 _BUFFER = 1 << 18

@@ -27,7 +27,7 @@ class Request:
 
     Attributes:
         tables: names; None for all except copies (`TableSchema.is_copy`), ``("all",)`` for all, empty for problems
-            only. LakeTables that a replay lacks are skipped.
+            only. Tables that a replay lacks are skipped.
         limits: bounds on the memory that an input may make the reader allocate.
         columns: names of the columns to read, of those that a table has; None for all.
         only_schema: the tables have no rows.
