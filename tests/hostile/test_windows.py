@@ -16,8 +16,6 @@ from pathlib import Path, PureWindowsPath
 from typing import Any
 
 import pytest
-from playhead.serve import shelf as shelf_module
-from playhead.serve.shelf import Shelf
 
 from playhead.cli.output import standard
 from playhead.corpus import names, pool
@@ -25,6 +23,8 @@ from playhead.io import atomic, packs, scratch
 from playhead.io.atomic import whole_file
 from playhead.io.store import FolderStore
 from playhead.runtime import bounded
+from playhead.web import shelf as shelf_module
+from playhead.web.shelf import Shelf
 
 SOURCE = Path(__file__).parents[2] / "src"
 
