@@ -1,10 +1,10 @@
 # The tasks of playhead; `make` lists them. Users need scripts/try and scripts/test alone, and CI runs .ci/run.
 BIN ?= $(if $(VIRTUAL_ENV),$(VIRTUAL_ENV),.venv)/bin
 
-.PHONY: help try test install check full speed lint format types page site schemas stubs
+.PHONY: help try test install check full speed lint format types page site schemas stubs sc2-build hots-build source2-build
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\): ## /make \1\t/p' $(MAKEFILE_LIST) | expand -t 16
+	@sed -n 's/^\([a-z0-9-]*\): ## /make \1\t/p' $(MAKEFILE_LIST) | expand -t 24
 
 try: ## scripts/try: install playhead, write sample replays, export their tables
 	scripts/try
@@ -53,3 +53,10 @@ schemas: ## the pages of tables in docs/tables
 
 stubs: ## the .pyi of hot modules
 	$(BIN)/python tools/write_stubs.py
+
+sc2-build hots-build source2-build: # words after the target are recordings
+	$(BIN)/python tools/build_game.py $(@:-build=) $(filter-out $@,$(MAKECMDGOALS))
+
+sc2-build: ## data of a new build of StarCraft II: make sc2-build FILE…; docs/new-build.md
+hots-build: ## the same of Heroes of the Storm
+source2-build: ## messages, events and titles of Dota 2, CS2 and Deadlock

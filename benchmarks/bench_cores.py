@@ -28,13 +28,13 @@ from unittest import mock
 
 from bench_teehistorian_large import write_large
 from real_match import real_match
+from tests.samples.source2.cs2_match.demo import write_cs2_match
+from tests.samples.source2.deadlock.recording import WrittenMatch
 
 import playhead
 from playhead.io import handover
 from playhead.runtime.records import NamedTuple
 from playhead.runtime.workers import WORKERS, cores
-from playhead.samples.source2.cs2_match.demo import write_cs2_match
-from playhead.samples.source2.deadlock.recording import WrittenMatch
 from playhead.source2 import stretches
 from playhead.source2.container.frames import FULL_PACKET
 from playhead.source2.playback.playback import Playback

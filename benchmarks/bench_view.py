@@ -111,7 +111,7 @@ def memory(pid: int | str = "self") -> str:
 
 def at_the_server(path: str) -> None:
     """Print the CPU seconds of the page's requests."""
-    from playhead.serve.shelf import open_match
+    from playhead.web.shelf import open_match
 
     opened, match = cpu(lambda: open_match(path))
     summary, facts = cpu(match.summary)

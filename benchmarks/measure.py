@@ -19,6 +19,7 @@ from typing import Any
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE / "peers"))
+sys.path.append(str(HERE.parent))  # the synthetic matches of tests
 
 from compare import TARGET, build  # noqa: E402  (it is where peers are built)
 

@@ -58,21 +58,21 @@ class Files:
     @cached_property
     def sample(self) -> Path:
         """The small synthetic match of 40 minutes."""
-        from playhead.samples.source2.match_demo import match_demo
+        from tests.samples.source2.match_demo import match_demo
 
         return self._written("sample_40min.dem", lambda path: path.write_bytes(match_demo(40)[0]))
 
     @cached_property
     def cs2_match(self) -> Path:
         """The written CS2 match of 40 minutes."""
-        from playhead.samples.source2.cs2_match.demo import write_cs2_match
+        from tests.samples.source2.cs2_match.demo import write_cs2_match
 
         return self._written("cs2_40min.dem", lambda path: path.write_bytes(write_cs2_match(40).data))
 
     @cached_property
     def deadlock_match(self) -> Path:
         """The written Deadlock match of 30 minutes, as before the update of 29 September 2026."""
-        from playhead.samples.source2.deadlock.recording import WrittenMatch
+        from tests.samples.source2.deadlock.recording import WrittenMatch
 
         return self._written("deadlock_30min.dem", lambda path: path.write_bytes(WrittenMatch(30).demo()))
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import itertools
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -134,7 +135,8 @@ def measure(data: bytes, places: int, counts: dict[str, Counter[str]]) -> None:
 
 def inputs(arguments: argparse.Namespace) -> Iterator[bytes]:
     if arguments.folder is None:
-        from playhead.samples.sc2.replay import sample_bytes
+        sys.path.append(str(Path(__file__).resolve().parents[1]))
+        from tests.samples.sc2.replay import sample_bytes
 
         yield sample_bytes()
         return

@@ -15,11 +15,11 @@ import mutation
 from differences import differences
 from s2protocol.decoders import CorruptedError, TruncatedError
 from targets import LIMITS
+from tests.samples.sc2 import replay as sc2
+from tests.samples.sc2.events import sample_streams
 
 from playhead.blizzard.events.columns import decode_stream
 from playhead.blizzard.protocol.tables import GAME, MESSAGE, TRACKER
-from playhead.samples.sc2 import replay as sc2
-from playhead.samples.sc2.events import sample_streams
 from playhead.sc2.protocol.tables import event_program, protocol_table
 
 BUILD = sc2.HEADER.base_build

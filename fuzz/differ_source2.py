@@ -16,8 +16,6 @@ import mutation
 from targets import source2_demo
 
 from playhead.errors import ReplayError
-from playhead.samples.source2 import dota2
-from playhead.samples.source2.deadlock import recording as deadlock
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks" / "peers"))
@@ -25,6 +23,8 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks" / "peers"))
 import compare as peers
 import playhead_dump
 from tests.samples import cs2
+from tests.samples.source2 import dota2
+from tests.samples.source2.deadlock import recording as deadlock
 
 #: A mutant may make a peer wait or allocate.
 _SECONDS = 20
@@ -68,9 +68,8 @@ def compare(data: bytes, _name: str) -> tuple[bool, str | None]:
 
 def seeds() -> dict[str, bytes]:
     """Return whole samples of the games."""
-    with tempfile.TemporaryDirectory() as folder:
-        (path, *_) = deadlock.write_sample(Path(folder))
-        return {"dota2": dota2.sample_demo()[0], "cs2": cs2.sample_demo(), "deadlock": path.read_bytes()}
+    match = deadlock.WrittenMatch()
+    return {"dota2": dota2.sample_demo()[0], "cs2": cs2.sample_demo(), "deadlock": match.demo()}
 
 
 def mutate(data: bytes, random: Random, _name: str) -> bytes:

@@ -19,9 +19,9 @@ from random import Random
 import mutation
 from differences import differences
 from targets import LIMITS, teehistorian_recording
+from tests.samples import teehistorian
 
 from playhead.errors import ReplayError
-from playhead.samples import teehistorian
 from playhead.teehistorian.network import decode_network, encode_network, extended, six
 from playhead.teehistorian.stream.extensions import decode_extension, encode_extension
 from playhead.teehistorian.stream.header import read_header

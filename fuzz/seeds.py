@@ -28,6 +28,15 @@ from targets import (
     teehistorian_map,
 )
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from tests.samples import cs2, teehistorian
+from tests.samples.hots import replay as hots
+from tests.samples.sc2 import replay as sc2
+from tests.samples.sc2.events import sample_streams
+from tests.samples.source2 import dota2, engine
+from tests.samples.source2.deadlock.recording import WrittenMatch
+from tests.samples.source2.match_demo import match_demo
+
 from playhead import Limits
 from playhead.bits import BitWriter
 from playhead.blizzard.members import member_names
@@ -36,13 +45,6 @@ from playhead.blizzard.mpq.compression import BZIP2, ZLIB
 from playhead.blizzard.mpq.layout import UserData
 from playhead.blizzard.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archive
 from playhead.io.source import open_source
-from playhead.samples import teehistorian
-from playhead.samples.hots import replay as hots
-from playhead.samples.sc2 import replay as sc2
-from playhead.samples.sc2.events import sample_streams
-from playhead.samples.source2 import dota2, engine
-from playhead.samples.source2.deadlock.recording import WrittenMatch
-from playhead.samples.source2.match_demo import match_demo
 from playhead.sc2.protocol.tables import distinct_builds, protocol_table
 from playhead.source2.container.frames import PACKET, SEND_TABLES, SIGNON_PACKET, FrameIndex, frame_data
 from playhead.source2.messages import wire
@@ -57,10 +59,6 @@ from playhead.source2.writing.snappy_writer import compress
 from playhead.teehistorian.stream.header import MAGIC, read_header
 from playhead.teehistorian.stream.messages import Extra, NetMessage
 from playhead.teehistorian.stream.reader import MessageReader
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
-from tests.samples import cs2
 
 
 def _packets(demo: bytes) -> Iterator[tuple[int, bytes]]:

@@ -12,14 +12,14 @@ from typing import Any
 from unittest.mock import patch
 
 import archives
+from tests.samples.hots import replay as hots
+from tests.samples.sc2 import events as sc2_events
+from tests.samples.sc2 import replay as sc2
 
 from playhead.bits import ByteReader, ByteWriter
 from playhead.blizzard.encoding import tags
 from playhead.blizzard.members import member_names
 from playhead.blizzard.writing.events import EventWriter
-from playhead.samples.hots import replay as hots
-from playhead.samples.sc2 import events as sc2_events
-from playhead.samples.sc2 import replay as sc2
 
 GAMES: Mapping[str, ModuleType] = {"sc2": sc2, "hots": hots}
 #: Tables that list the events themselves.

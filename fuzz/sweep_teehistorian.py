@@ -9,8 +9,8 @@ from unittest.mock import patch
 
 from sweep_blizzard import other_json
 from targets import LIMITS
+from tests.samples import teehistorian
 
-from playhead.samples import teehistorian
 from playhead.teehistorian.stream import extensions
 from playhead.teehistorian.stream.header import encode_header, read_header
 from playhead.teehistorian.stream.messages import Extra, NetMessage

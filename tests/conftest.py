@@ -18,8 +18,8 @@ from zlib import crc32
 
 import pytest
 from hypothesis import HealthCheck, settings
-from tests.cli.in_process import run as run_playhead
 from tests.loading import load_module
+from tests.samples.games import write_match
 
 from playhead.registry import list_formats
 
@@ -167,8 +167,7 @@ def short_match(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Pat
     @cache
     def write(game: str) -> Path:
         folder = tmp_path_factory.mktemp(game)
-        assert run_playhead("sample", folder, "--game", game, "--minutes", "2").returncode == 0
-        return min(folder.glob("*.dem"))
+        return write_match(game, folder, 2)[0]
 
     return write
 
@@ -177,7 +176,7 @@ def short_match(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Pat
 def without_collections() -> Iterator[None]:
     """The viewer collects no garbage: through the objects of all tests, that takes longer than most answers."""
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("playhead.serve.app.settle", lambda: None)
+        patched.setattr("playhead.web.viewer.settle", lambda: None)
         patched.setattr("playhead.view.match.gc", SimpleNamespace(collect=lambda: 0))
         yield
 

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 import playhead
+from playhead.samples import FILES
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "playhead"
@@ -32,6 +33,7 @@ OWN = {
     "source2/messages/event_lists_cs2.zlib",  # read from recordings
     "view/static/index.html",
     "view/static/page.css",
+    *(f"samples/stored/{name}.xz" for names in FILES.values() for name in names),
 }
 
 

@@ -1,15 +1,16 @@
-"""Synthetic recordings that are not the sample of a format: long ones, and one of CS2."""
+"""Synthetic recordings: those that playhead stores, long ones, and one of CS2."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
-from tests.cli.in_process import run as run_playhead
 from tests.samples import cs2
+from tests.samples.games import stored_samples, write_match
+from tests.samples.sc2.game import game_bytes
 
 import playhead
-from playhead.samples.sc2.game import game_bytes
+from playhead.samples import FILES, stored_bytes
 
 
 def test_a_game_of_starcraft_goes_on_as_long_as_asked() -> None:
@@ -39,10 +40,22 @@ def test_cs2_is_what_it_was_written_from() -> None:
     assert [row["entity"] for row in health if row["m_iHealth"] == 0] == [20 + who for _, who, *_ in cs2.DEATHS]
 
 
-def test_minutes_writes_both(tmp_path: Path) -> None:
-    outcome = run_playhead("sample", str(tmp_path), "--minutes", "0.5")
-    assert outcome.returncode == 0
-    names = ["sample_dota2_0.5min.dem", "sample_sc2_0.5min.SC2Replay"]
-    assert outcome.stdout.split() == [str(tmp_path / name) for name in names]
-    for name in names:
-        assert playhead.open(tmp_path / name).info.duration_seconds == pytest.approx(30)
+@pytest.mark.parametrize("game", ["dota2", "sc2"])
+def test_a_recording_is_as_long_as_asked(game: str, tmp_path: Path) -> None:
+    (path,) = write_match(game, tmp_path, 0.5)
+    assert playhead.open(path).info.duration_seconds == pytest.approx(30)
+
+
+@pytest.mark.slow_interpreted
+def test_what_is_stored_is_what_the_writers_make() -> None:
+    made = dict(stored_samples())
+    assert sorted(made) == sorted(name for names in FILES.values() for name in names)
+    for name, data in made.items():
+        assert stored_bytes(name) == data, f"{name} is old: run python tools/write_samples.py"
+
+
+def test_stored_samples_are_small() -> None:
+    folder = Path(playhead.samples.__file__).parent / "stored"
+    stored = {path.name: path.stat().st_size for path in folder.iterdir()}
+    assert sorted(stored) == sorted(f"{name}.xz" for names in FILES.values() for name in names)
+    assert sum(stored.values()) < 1_000_000

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.samples.source2.match_demo import match_demo
 
 import playhead
 from playhead.registry import BUILTIN_FORMATS, list_formats
-from playhead.samples.source2.match_demo import match_demo
 
 THREADS = 8
 

@@ -1,10 +1,10 @@
-"""Learn the English names of maps from a folder of StarCraft II replays.
+"""Learn the English names of maps from StarCraft II replays.
 
-    python tools/build_sc2_map_names.py FOLDER [TARGET] [--ladder]
+    python tools/build_sc2_map_names.py FILE|DIR… [-o TARGET] [--ladder]
 
 One map has one SHA-256, but its name is in the language of the player who saved the replay. The tool writes the
 names as JSON to `TARGET` (default: ``map_names.json`` here), for the environment variable
-``PLAYHEAD_SC2_MAP_NAMES``. With ``--ladder``, only Blizzard's maps count, and are added to the packaged
+``PLAYHEAD_SC2_MAP_NAMES``. With ``--ladder``, only Blizzard's maps count, and are added to the packaged list
 ``src/playhead/sc2/members/map_names.json``. That has three sources: replays of ladder maps; the names in
 Blizzard's announcements of the ladder's seasons since 2010, by title alone; and translated titles as
 SC2InfoExtractorGo (github.com/Kaszanas/SC2InfoExtractorGo) read them from the maps' own text files. Two Chinese
@@ -17,15 +17,17 @@ import argparse
 from collections.abc import Iterator
 from pathlib import Path
 
+from learn_sc2_unit_links import replays
+
 import playhead
 from playhead.sc2.members.map_names import MapNames, bundled_map_names, map_hash
 from playhead.sc2.replay import Sc2Replay
 
+PACKAGED = Path(__file__).parents[1] / "src" / "playhead" / "sc2" / "members" / "map_names.json"
 
-def _seen(folder: Path, *, ladder: bool) -> Iterator[tuple[str | None, str | None]]:
-    for path in sorted(folder.rglob("*")):
-        if path.suffix.lower() != ".sc2replay":
-            continue
+
+def _seen(places: list[str], *, ladder: bool) -> Iterator[tuple[str | None, str | None]]:
+    for path in replays(places):
         replay = playhead.open(path)
         assert isinstance(replay, Sc2Replay)
         info = replay.brief_info
@@ -36,18 +38,19 @@ def _seen(folder: Path, *, ladder: bool) -> Iterator[tuple[str | None, str | Non
 
 
 def main() -> None:
-    """Read the folder and write the list."""
+    """Read the replays and write the list."""
     asked = argparse.ArgumentParser()
-    asked.add_argument("folder", type=Path)
-    asked.add_argument("target", type=Path, nargs="?", default=Path("map_names.json"))
+    asked.add_argument("places", nargs="+")
+    asked.add_argument("-o", dest="target", type=Path)
     asked.add_argument("--ladder", action="store_true")
     given = asked.parse_args()
+    target = given.target or (PACKAGED if given.ladder else Path("map_names.json"))
     known = bundled_map_names()
-    names = MapNames.learnt(_seen(given.folder, ladder=given.ladder), known)
+    names = MapNames.learnt(_seen(given.places, ladder=given.ladder), known)
     if given.ladder:
         names = known.with_more(names)
-    given.target.write_text(names.to_json(), "utf-8")
-    print(f"{given.target}: {len(set(names.by_hash.values()))} maps, {len(names.by_hash)} files of maps")
+    target.write_text(names.to_json(), "utf-8")
+    print(f"{target}: {len(set(names.by_hash.values()))} maps, {len(names.by_hash)} files of maps")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Compare build orders and metrics with spawningtool and zephyrus, and count differences by reason.
 
 python tools/compare_sc2_production.py peers.ndjson        # of tools/ask_sc2_peers.py
-python tools/compare_sc2_production.py --supply FOLDER     # supply against the game's own samples
+python tools/compare_sc2_production.py --supply FILE|DIR…  # supply against the game's own samples
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+from learn_sc2_unit_links import replays
 
 import playhead
 
@@ -167,7 +169,7 @@ def main(lines: Iterable[str]) -> None:
         print(f"{column:24} {low:10.2f} {middle:10.2f} {high:10.2f}   {len(found)} players")
 
 
-def supply(folder: Path) -> None:
+def supply(places: Sequence[str]) -> None:
     """Count the samples of two-player games in which the derived supply equals the game's."""
     from playhead.blizzard.protocol.tables import TRACKER
     from playhead.sc2.replay import Sc2Replay
@@ -176,7 +178,7 @@ def supply(folder: Path) -> None:
 
     off: dict[str, Counter[float]] = {"used": Counter(), "made": Counter()}
     games: Counter[str] = Counter()
-    for path in sorted(folder.rglob("*.SC2Replay")):
+    for path in replays(places):
         replay = playhead.open(path)
         assert isinstance(replay, Sc2Replay)
         samples = replay.table("player_series").to_pylist()
@@ -201,7 +203,7 @@ def supply(folder: Path) -> None:
 
 if __name__ == "__main__":
     if sys.argv[1] == "--supply":
-        supply(Path(sys.argv[2]))
+        supply(sys.argv[2:])
         raise SystemExit
     with Path(sys.argv[1]).open(encoding="utf-8") as file:
         main(file)

@@ -1,6 +1,6 @@
 """Rebuild ``src/playhead/sc2/abilities/ability_links.json``: catalog links of abilities, measured on real replays.
 
-    python tools/learn_sc2_ability_links.py FOLDER     # of replays, such as the corpus
+    python tools/learn_sc2_ability_links.py FILE|DIR… [--anew]    # replays; folders with all below them
 
 sc2reader's lists of abilities (`tools/build_sc2_names.py`) are those of few builds; each patch shifts most of the
 later links. An order fits a name if a caster of that ability was selected and the order has its kind of target
@@ -11,13 +11,13 @@ For each build the shifts of the list are those on which most orders fit; a link
 list has the only name that they fit, or none. A name that the orders of a second replay contradict is refused. A
 row of the file is the link, its name (null: not the list's), and the evidence: orders that fit, orders with a
 visible effect, the first such order's replay (begin of its SHA-256) and loop. Rows that begin and end a run of
-equal shifts are kept; `playhead.sc2.abilities.bundled` shifts the links between them.
+equal shifts are kept; `playhead.sc2.abilities.bundled` shifts the links between them. Known builds stay as they
+are; with ``--anew`` the file has the builds of these replays alone.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
 import sys
 from array import array
 from bisect import bisect_left, bisect_right
@@ -28,7 +28,7 @@ from functools import cache
 from math import hypot, log2
 from pathlib import Path
 
-from learn_sc2_unit_links import anchors
+from learn_sc2_unit_links import anchors, replays, write
 
 import playhead
 from playhead.blizzard.encoding.field_column import NOTHING
@@ -518,10 +518,10 @@ def measured(orders: list[Order], game: str, build: int) -> Iterator[tuple[int, 
             yield link, None, against
 
 
-def main(folder: str) -> None:
+def main(*places: str, anew: bool) -> None:
     """Read the replays and write `TARGET`."""
     seen: dict[tuple[str, int], list[Order]] = defaultdict(list)
-    for path in sorted(each for each in Path(folder).rglob("*") if each.suffix.lower() == ".sc2replay"):
+    for path in replays(places):
         got = read(path)
         if got is not None:
             seen[got[0]] += got[1]
@@ -538,16 +538,9 @@ def main(folder: str) -> None:
             if link in kept
         ]
         differ[f"{game} {build}"] = sum(listed.get(link) != name for link, (name, _) in rows.items())
-    lines = [
-        f" {json.dumps(name)}: {{\n"
-        + ",\n".join(f"  {json.dumps(build)}: {json.dumps(rows)}" for build, rows in builds.items())
-        + "\n }"
-        for name, builds in found.items()
-    ]
-    TARGET.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
-    print(f"{TARGET.name}: {sum(map(len, found.values()))} builds, {TARGET.stat().st_size} bytes")
+    print(f"{TARGET.name}: {write(TARGET, found, anew=anew)} builds, {TARGET.stat().st_size} bytes")
     print("links with another name than the list's:", dict(+differ))
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*(word for word in sys.argv[1:] if word != "--anew"), anew="--anew" in sys.argv)

@@ -1,11 +1,12 @@
 """Rebuild ``src/playhead/sc2/abilities/unit_links.json``: catalog links of unit types, measured on real replays.
 
-    python tools/learn_sc2_unit_links.py FOLDER     # of replays, such as the corpus
+    python tools/learn_sc2_unit_links.py FILE|DIR… [--anew]    # replays; folders with all below them
 
 sc2reader's lists of unit types (`tools/build_sc2_names.py`) are those of few builds; each patch shifts most of the
 later links. The tracker names the units that players select and target, which shows the links of a build. The file
 has, by data build, the links that begin and end a run of equal shifts against the packaged list;
-`playhead.sc2.abilities.bundled` shifts the links between them. Only games on Blizzard's data count.
+`playhead.sc2.abilities.bundled` shifts the links between them. Only games on Blizzard's data count. Known builds
+stay as they are; with ``--anew`` the file has the builds of these replays alone.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import playhead
 from playhead.blizzard.protocol.tables import GAME, TRACKER
@@ -51,10 +54,37 @@ def anchors(links: dict[int, str], listed: dict[int, str]) -> list[tuple[int, st
     ]
 
 
-def main(folder: str) -> None:
+def replays(places: Sequence[str]) -> Iterator[Path]:
+    """Yield the replays among files, and below folders, in order.
+
+    Raises:
+        SystemExit: there are none.
+    """
+    found = [each for place in map(Path, places) for each in (place.rglob("*") if place.is_dir() else (place,))]
+    paths = sorted({each for each in found if each.suffix.lower() == ".sc2replay"})
+    if not paths:
+        raise SystemExit("expected replays of StarCraft II")
+    yield from paths
+
+
+def write(target: Path, found: Mapping[str, Mapping[str, Any]], *, anew: bool) -> int:
+    """Write rows by game and build, beside those of known builds; return the number of builds."""
+    known: dict[str, dict[str, Any]] = {} if anew else json.loads(target.read_text("utf-8"))
+    merged = {game: {**found.get(game, {}), **known.get(game, {})} for game in sorted({*known, *found})}
+    texts = []
+    for game, builds in merged.items():
+        rows = ",\n".join(
+            f"  {json.dumps(build)}: {json.dumps(builds[build])}" for build in sorted(builds, key=int)
+        )
+        texts.append(f" {json.dumps(game)}: {{\n{rows}\n }}")
+    target.write_text("{\n" + ",\n".join(texts) + "\n}\n", encoding="utf-8")
+    return sum(map(len, merged.values()))
+
+
+def main(*places: str, anew: bool) -> None:
     """Read the replays and write `TARGET`."""
     seen: dict[tuple[str, int], Counter[tuple[int, str]]] = defaultdict(Counter)
-    for path in sorted(each for each in Path(folder).rglob("*") if each.suffix.lower() == ".sc2replay"):
+    for path in replays(places):
         replay = playhead.open(path)
         assert isinstance(replay, Sc2Replay)
         game, tracker, header = (
@@ -81,15 +111,8 @@ def main(folder: str) -> None:
         }
         if len(links) > 1:
             found[name][str(build)] = anchors(links, dict(listed_units(name, build)))
-    lines = [
-        f" {json.dumps(name)}: {{\n"
-        + ",\n".join(f"  {json.dumps(build)}: {json.dumps(rows)}" for build, rows in builds.items())
-        + "\n }"
-        for name, builds in found.items()
-    ]
-    TARGET.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
-    print(f"{TARGET.name}: {sum(map(len, found.values()))} builds, {TARGET.stat().st_size} bytes")
+    print(f"{TARGET.name}: {write(TARGET, found, anew=anew)} builds, {TARGET.stat().st_size} bytes")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*(word for word in sys.argv[1:] if word != "--anew"), anew="--anew" in sys.argv)

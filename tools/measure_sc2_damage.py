@@ -1,4 +1,4 @@
-"""Measure complete and correct data recovered from damaged replays: docs/starcraft2.md has the figures.
+"""Measure complete and correct data recovered from damaged replays.
 
     python tools/measure_sc2_damage.py FOLDER
 

@@ -22,16 +22,19 @@ from chromium import LONGEST, SETTLED, launched
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.samples.dota2_match.recording import write_sample
+from tests.samples.games import LONG, write_match
+
+from playhead.samples import FILES, write_stored
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
-#: By picture: options of ``playhead sample`` (None: the match with a story, of the tests), part of a file's name,
-#: the place and keys before the picture.
+#: By picture: the written match (None: the one with a story), part of a file's name, the place and keys before the
+#: picture.
 PICTURES = {
-    "viewer-cs2": (("--game", "cs2", "--minutes", "10"), "cs2", ("#t=8000",)),
-    "viewer-deadlock": (("--game", "deadlock", "--minutes", "10"), "10min.dem", ("", "x", "x")),
+    "viewer-cs2": (("cs2", 10), "cs2", ("#t=8000",)),
+    "viewer-deadlock": (("deadlock", 10), "10min.dem", ("", "x", "x")),
     "viewer-dota2": (None, "dota2", ("#t=7380",)),
-    "viewer-starcraft2": (("--minutes", "8"), "SC2Replay", ("",)),
-    "viewer-ddnet": ((), "teehistorian", ("",)),
+    "viewer-starcraft2": (("sc2", 8), "SC2Replay", ("",)),
+    "viewer-ddnet": (("ddnet", 0), "teehistorian", ("",)),
 }
 SIZES = ((1280, 800), (1920, 1080), (400, 820), (844, 390))
 
@@ -89,11 +92,13 @@ def main() -> None:
                         target.write_bytes(picture(browser, address, ("",), size, theme))
         for name, (sample, part, keys) in () if options.all else PICTURES.items():
             folder = Path(made, name)
+            folder.mkdir()
             if sample is None:
-                folder.mkdir()
                 write_sample(folder)
+            elif sample[0] in LONG:
+                write_match(sample[0], folder, sample[1])
             else:
-                subprocess.run([sys.executable, "-m", "playhead", "sample", str(folder), *sample], check=True)
+                write_stored(FILES[sample[0]][0], folder)
             path = next(each for each in sorted(folder.iterdir()) if part in each.name and each.suffix != ".json")
             with served(path) as address:
                 (options.folder / f"{name}.png").write_bytes(

@@ -204,11 +204,8 @@ def plot(folder: Path) -> None:
 @use
 def sound(folder: Path) -> None:
     """Write the voices of a match."""
-    from playhead.samples.source2.cs2_match.demo import write_cs2_match
-
-    path = folder / "match.dem"
-    path.write_bytes(write_cs2_match(2).data)
-    run("voice", path, "-o", folder / "voices")
+    run("sample", folder, "--game", "cs2")
+    run("voice", folder / "sample_cs2.dem", "-o", folder / "voices")
     assert all(each.read_bytes().startswith(b"OggS") for each in (folder / "voices").iterdir())
 
 

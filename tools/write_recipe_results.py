@@ -19,11 +19,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import playhead
-from playhead.samples.games import write_match
-from playhead.samples.sc2.game import write_game
-from playhead.samples.source2.broadcast import write_sample_broadcast
-from playhead.samples.source2.deadlock.recording import WrittenMatch
+from playhead.samples import FILES, write_sample_broadcast, write_stored
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -33,21 +29,21 @@ COMMAND = "python tools/write_recipe_results.py"
 #: Pages with recipes, and the sample for their variable ``path`` (the gallery opens its own by name).
 PAGES: Mapping[str, str] = {
     "cookbook/dota2.md": "sample_dota2.dem",
-    "cookbook/cs2.md": "sample_cs2_4min.dem",
+    "cookbook/cs2.md": "sample_cs2.dem",
     "cookbook/deadlock.md": "sample_deadlock.dem",
     "cookbook/starcraft2.md": "sample_sc2_7min.SC2Replay",
     "cookbook/starcraft2-coach.md": "sample_sc2_7min.SC2Replay",
     "cookbook/starcraft2-research.md": "sample_sc2_7min.SC2Replay",
     "cookbook/hots.md": "sample_hots.StormReplay",
     "cookbook/teehistorian.md": "sample_ddnet.teehistorian",
-    "cs2-deadlock.md": "sample_cs2_4min.dem",
+    "cs2-deadlock.md": "sample_cs2.dem",
     "gallery.md": "sample_dota2.dem",
 }
 
 #: The value of a recipe's variable ``broadcast``.
-BROADCAST = "sample_dota2_0.2min_broadcast"
+BROADCAST = "sample_dota2_broadcast"
 
-_ROWS = 6
+_ROWS = 4
 _COLUMNS = 8
 _ITEMS = 4
 _TEXT = 60
@@ -161,13 +157,11 @@ def _parts(page: Path, text: str, path: Path, folder: Path, write_images: bool) 
 
 
 def write_samples(folder: Path) -> None:
-    """Write the samples, a long StarCraft II game, and games of CS2 and Deadlock."""
-    for known in playhead.list_formats():
-        known.write_sample(folder)
-    write_game(folder, minutes=7)
-    write_sample_broadcast(folder, 0.2)
-    write_match("cs2", folder, 4)
-    (folder / PAGES["cookbook/deadlock.md"]).write_bytes(WrittenMatch().demo())
+    """Write all samples, as ``playhead sample`` does."""
+    for names in FILES.values():
+        for name in names:
+            write_stored(name, folder)
+    write_sample_broadcast(folder)
 
 
 def new_text(name: str, folder: Path, *, write_images: bool = False) -> str:

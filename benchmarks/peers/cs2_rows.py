@@ -1,4 +1,4 @@
-"""Rows of each table of CS2 recordings: playhead, awpy and demoparser2, as the tables of docs/comparison.md.
+"""Rows of each table of CS2 recordings: playhead, awpy and demoparser2.
 
 PLAYHEAD_AWPY_PYTHON=…/bin/python python benchmarks/peers/cs2_rows.py FILE.dem…
 """

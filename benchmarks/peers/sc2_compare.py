@@ -5,7 +5,7 @@
 
 Each kind of fact has the values that are equal, those that differ, and those of one side alone. Multisets are
 compared, so an equal value is equal with all its parts: a lost unit with name, loop and killer. `--verbose` prints
-the first differences of each file. docs/starcraft2.md has the counts of the corpus and the reasons.
+the first differences of each file.
 """
 
 from __future__ import annotations

@@ -10,9 +10,9 @@ from random import Random
 
 import archives
 import meaning
+from tests.samples.hots import replay as sample
 
 from playhead.blizzard.members import member_names
-from playhead.samples.hots import replay as sample
 
 #: Tables that the details fill.
 _OF_PEOPLE = frozenset({"players", "info", "player_stats", "player_series"})

@@ -20,10 +20,10 @@ from unittest.mock import patch
 import meaning
 import pyarrow as pa
 import pyarrow.parquet as pq
+from tests.samples.sc2 import replay as sample
 
 from playhead.corpus import check_lake, open_lake, scan
 from playhead.corpus.manifest import FACTS, FACTS_DIGEST, _sha256
-from playhead.samples.sc2 import replay as sample
 
 _KEPT = TemporaryDirectory(prefix="playhead-fuzz-lake-")
 _FOLDERS = ("_manifests", "_lists", "_plans", "_schemas", "info", "players")

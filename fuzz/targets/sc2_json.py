@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 
+from tests.samples.sc2 import replay as sc2
+
 import playhead
 from playhead.blizzard.protocol.tables import GAME, MESSAGE, TRACKER
-from playhead.samples.sc2 import replay as sc2
 from targets import LIMITS
 
 STREAMS = (GAME, MESSAGE, TRACKER)

@@ -12,9 +12,9 @@ from random import Random
 
 import archives
 import meaning
+from tests.samples.sc2 import replay as sample
 
 from playhead.blizzard.members import member_names
-from playhead.samples.sc2 import replay as sample
 
 #: Tables that the details and the metadata fill, or that count teams; real recordings lack files of the cache too.
 _OF_PEOPLE = frozenset({"players", "info", "teams", "outcomes", "scouting", "cache_files"})

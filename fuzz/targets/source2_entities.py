@@ -5,8 +5,9 @@ from __future__ import annotations
 from functools import cache
 from random import Random
 
+from tests.samples.source2.match_schema import declare_field
+
 from playhead.errors import ReplayError
-from playhead.samples.source2.match_schema import declare_field
 from playhead.source2.entities.classes import ClassLayouts
 from playhead.source2.entities.manager import EntityManager
 from playhead.source2.messages import wire

@@ -12,14 +12,14 @@ from typing import Any
 
 import meaning
 from tests.samples.patch_day import fields_read, other_type, other_value, renamed
+from tests.samples.source2 import dota2
+from tests.samples.source2.cs2_match.demo import write_cs2_match
+from tests.samples.source2.cs2_match.events import EVENTS
+from tests.samples.source2.cs2_match.plan import plan_match
+from tests.samples.source2.deadlock.recording import WrittenMatch
 
 import playhead
 from playhead.bits import ByteReader
-from playhead.samples.source2 import dota2
-from playhead.samples.source2.cs2_match.demo import write_cs2_match
-from playhead.samples.source2.cs2_match.events import EVENTS
-from playhead.samples.source2.cs2_match.plan import plan_match
-from playhead.samples.source2.deadlock.recording import WrittenMatch
 from playhead.source2.container.frames import SEND_TABLES
 from playhead.source2.games import GAMES
 from playhead.source2.messages import wire

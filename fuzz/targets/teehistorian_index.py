@@ -9,10 +9,10 @@ from random import Random
 
 import mutation
 import pieces
+from tests.samples import teehistorian
 
 import playhead
 from playhead.errors import ReplayError
-from playhead.samples import teehistorian
 from playhead.teehistorian.replay import TeehistorianReplay
 from playhead.teehistorian.state.index_file import pack_index, parse_index
 from targets import LIMITS

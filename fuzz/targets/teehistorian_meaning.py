@@ -9,8 +9,8 @@ from functools import cache
 from random import Random
 
 import meaning
+from tests.samples import teehistorian
 
-from playhead.samples import teehistorian
 from playhead.teehistorian.stream.header import encode_header, read_header
 from targets import LIMITS, teehistorian_extensions
 

@@ -77,6 +77,9 @@ def asking(*inputs: Path) -> Callable[..., Any]:
 
         answer = waited(asked())
         (part,) = answer.content
+        if not answer.is_error and part.type == "text":  # the same as an object
+            whole = answer.structured_content
+            assert whole == (json.loads(part.text) if part.text.startswith("{") else {"text": part.text})
         if part.type == "image":
             return base64.b64decode(part.data)
         assert len(part.text) < 2 * tools.LETTERS
@@ -236,7 +239,7 @@ def test_any_number_of_replays_is_asked_within_bytes(
     monkeypatch.setattr(library, "BYTES", 1000)
     assert "ask for fewer replays by name, game" in ask("player_stats", game="sc2")
     monkeypatch.setattr(library, "BYTES", 1 << 30)
-    monkeypatch.setattr("playhead.serve.queries.Queries.seconds", 0.0)
+    monkeypatch.setattr("playhead.ask.processes.Processes.seconds", 0.0)
     assert "ask for fewer replays by name, game" in ask("player_stats")
 
 
@@ -347,7 +350,7 @@ def test_a_replay_that_came_later_is_found(samples: Mapping[str, Path], tmp_path
 def test_sql_reads_and_writes_nothing_else(
     statement: str, folder: Path, ask: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("playhead.serve.queries.Queries.memory", 200 << 20)  # it is filled sooner
+    monkeypatch.setattr("playhead.ask.processes.Processes.memory", 200 << 20)  # it is filled sooner
     before = sorted(path.name for path in folder.rglob("*"))
     answer = ask("query", sql=statement.format(folder=folder), replays=[NAMES["sc2"]])
     assert isinstance(answer, Refused)
@@ -422,12 +425,15 @@ def test_only_listed_replays_can_be_read(name: str, ask: Callable[..., Any]) -> 
         ("describe_tables", {"tables": "kils"}, "did you mean kills"),
         ("query", {"sql": 3, "replays": "x"}, ""),
         ("describe_replay", {"replay": ["a"]}, ""),
+        ("state_at", {"time": "5s", "evrything": True}, "evrything"),
+        ("query", {"sql": "SELECT 1", "replays": "*", "where": "x"}, "where"),
     ],
 )
 def test_wrong_arguments_say_what_to_change(
     tool: str, arguments: dict[str, Any], message: str, ask: Callable[..., Any]
 ) -> None:
-    answer = ask(tool, **{"replay": NAMES["source2"], **arguments})
+    replay = {} if tool == "query" else {"replay": NAMES["source2"]}
+    answer = ask(tool, **{**replay, **arguments})
     assert isinstance(answer, Refused)
     assert message in answer
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 from tests.cli.in_process import run
+from tests.samples.sc2.replay import sample_bytes
+from tests.samples.teehistorian import sample_bytes as teehistorian_bytes
 
 import playhead
 from playhead.registry import list_formats
-from playhead.samples.sc2.replay import sample_bytes
-from playhead.samples.teehistorian import sample_bytes as teehistorian_bytes
 
 pytestmark = pytest.mark.slow_interpreted
 

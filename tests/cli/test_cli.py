@@ -14,7 +14,7 @@ from tests.cli.in_process import run
 import playhead
 from playhead.export.folder import MANIFEST
 from playhead.registry import list_formats
-from playhead.samples.source2.dota2 import sample_demo
+from playhead.samples import FILES
 
 pytestmark = pytest.mark.slow_interpreted
 
@@ -32,20 +32,20 @@ def test_sample_writes_one_replay_of_each_format(samples: list[Path]) -> None:
     assert [playhead.open(path).format for path in samples] == [known.name for known in list_formats()]
 
 
-def test_a_game_has_its_sample_alone(samples: list[Path], tmp_path: Path) -> None:
-    for game, sample in zip(("dota2", "hots", "sc2", "ddnet"), samples, strict=True):
-        outcome = run("sample", tmp_path / game, "--game", game)
-        assert outcome.stdout.split() == [str(tmp_path / game / sample.name)]
-        assert playhead.open(outcome.stdout.strip()).info.game == game
-    outcome = run("sample", tmp_path, "--game", "hots", "--minutes", 3)
-    assert (outcome.returncode, "has one length" in outcome.stderr) == (2, True)
+@pytest.mark.parametrize("game", FILES)
+def test_a_game_has_its_samples_alone(game: str, samples: list[Path], tmp_path: Path) -> None:
+    outcome = run("sample", tmp_path / "new", "--game", game)
+    assert outcome.stdout.split() == [str(tmp_path / "new" / name) for name in FILES[game]]
+    recordings = [Path(line) for line in outcome.stdout.split() if not line.endswith(".json")]
+    for path in recordings:
+        assert playhead.open(path).info.game == game
+    of_format = [path for path in samples if path.name == recordings[0].name]
+    assert [path.read_bytes() for path in of_format] == [recordings[0].read_bytes() for _ in of_format]
 
 
-def test_samples_are_the_same_every_time(samples: list[Path], tmp_path: Path) -> None:
-    sample_demo.cache_clear()
-    assert run("sample", tmp_path).returncode == 0
-    for path in samples:
-        assert (tmp_path / path.name).read_bytes() == path.read_bytes()
+def test_a_broadcast_is_of_one_game(tmp_path: Path) -> None:
+    outcome = run("sample", tmp_path, "--broadcast", "--game", "cs2")
+    assert (outcome.returncode, "broadcast is that of the Dota 2 match" in outcome.stderr) == (2, True)
 
 
 def test_samples_have_rows_in_every_table_and_no_problems(samples: list[Path]) -> None:

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 from tests.cli.in_process import run as playhead_command
+from tests.samples.source2 import engine
 
 from playhead import sc2, teehistorian
-from playhead.samples.source2 import engine
 from playhead.source2.writing.demo import DemoWriter
 
 run = partial(playhead_command, "source2", "messages")

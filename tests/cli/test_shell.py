@@ -25,7 +25,7 @@ from playhead.cli.commands import COMMANDS, GROUPS, MOVED, TITLES, first_paragra
 from playhead.cli.examples import EXAMPLES
 from playhead.export.folder import MANIFEST
 from playhead.registry import list_formats
-from playhead.serve.shelf import Shelf
+from playhead.web.shelf import Shelf
 
 pytestmark = pytest.mark.slow_interpreted
 

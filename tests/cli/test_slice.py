@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 from tests.cli.in_process import run
+from tests.samples.teehistorian import sample_bytes
 
 import playhead
 from playhead import list_formats
-from playhead.samples.teehistorian import sample_bytes
 
 SAMPLE = sample_bytes()
 

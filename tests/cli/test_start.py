@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from tests.samples.source2 import engine
 
 import playhead
 from playhead.cli.commands import COMMANDS, GROUPS, first_paragraph, summary
 from playhead.registry import list_formats
-from playhead.samples.source2 import engine
 
 HEAVY = ("pyarrow", "numpy", "pandas", "polars", "duckdb", "rich", "fsspec", "matplotlib")
 _SHOW = """

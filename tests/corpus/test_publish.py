@@ -12,10 +12,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from tests.cli.in_process import run as playhead_command
+from tests.samples.sc2.game import write_game
 
 import playhead
 from playhead.corpus.publish import NamesForOthers, small_parts
-from playhead.samples.sc2.game import write_game
 
 run = partial(playhead_command, "lake")
 _TABLES = "info,players,chat,build_order,slots,player_stats,kills,sessions"

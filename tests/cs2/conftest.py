@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 
 import pytest
-
-from playhead.samples.source2.cs2_match.demo import WrittenMatch, write_cs2_match
+from tests.samples.source2.cs2_match.demo import WrittenMatch, write_cs2_match
 
 #: ``PLAYHEAD_SEED=3 pytest tests/cs2`` asks the same of other matches.
 SEED = os.environ.get("PLAYHEAD_SEED")

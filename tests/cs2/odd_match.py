@@ -7,12 +7,13 @@ from random import Random
 from typing import Any
 from unittest.mock import patch
 
+from tests.samples.source2.cs2_match import demo, plan
+from tests.samples.source2.cs2_match.demo import WrittenMatch, write_cs2_match
+from tests.samples.source2.cs2_match.plan import RoundPlan
+from tests.samples.source2.cs2_match.rounds import Director
+from tests.samples.source2.cs2_match.state import CT, CsMatch, T
+
 from playhead.limits import Limits
-from playhead.samples.source2.cs2_match import demo, plan
-from playhead.samples.source2.cs2_match.demo import WrittenMatch, write_cs2_match
-from playhead.samples.source2.cs2_match.plan import RoundPlan
-from playhead.samples.source2.cs2_match.rounds import Director
-from playhead.samples.source2.cs2_match.state import CT, CsMatch, T
 from playhead.source2.container.frames import PACKET, iterate_frames
 
 DRAW = 10

@@ -8,12 +8,12 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from tests.samples.source2.cs2_match.demo import WrittenMatch
 
 import playhead
 from playhead.cs2.sources.areas import APP
 from playhead.errors import ReplayError, UnsupportedVersion
 from playhead.presentation import installed
-from playhead.samples.source2.cs2_match.demo import WrittenMatch
 from playhead.source2.game_files.nav import NavMesh, read_areas
 
 #: A floor, a room above its right half, and a ramp that rises by 128 along x, each with its number.

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from tests.samples.source2.cs2_match.demo import write_cs2_match
+from tests.samples.source2.cs2_match.plan import plan_match
 
-from playhead.samples.source2.cs2_match.demo import write_cs2_match
-from playhead.samples.source2.cs2_match.plan import plan_match
 from playhead.testing.conformance import PROMISES, Subject
 
 pytestmark = pytest.mark.slow_interpreted

@@ -9,12 +9,12 @@ from statistics import median
 from typing import Any
 
 import pytest
+from tests.samples.source2.cs2_match import sight
+from tests.samples.source2.cs2_match.demo import WrittenMatch, write_cs2_match
+from tests.samples.source2.cs2_match.state import TICKS_PER_SECOND, CsMatch, Player
 
 import playhead
 from playhead.cs2.replay import Cs2Replay
-from playhead.samples.source2.cs2_match import sight
-from playhead.samples.source2.cs2_match.demo import WrittenMatch, write_cs2_match
-from playhead.samples.source2.cs2_match.state import TICKS_PER_SECOND, CsMatch, Player
 
 pytestmark = pytest.mark.slow_interpreted
 
@@ -118,7 +118,7 @@ PUT = sight._put
 
 @pytest.mark.long
 def test_a_sight_of_the_radar_is_late_by_up_to_half_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
-    """docs/cs2.md has these numbers."""
+    """docs/cs2.md says by how much."""
     monkeypatch.setattr(sight, "_put", put_on_the_radar)
     written = write_cs2_match(6, seed=7)
     replay = playhead.open(written.data)

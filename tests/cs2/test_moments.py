@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from tests.samples.source2.cs2_match.demo import WrittenMatch
 
 import playhead
 from playhead.cs2.replay import Cs2Replay
-from playhead.samples.source2.cs2_match.demo import WrittenMatch
 
 pytestmark = pytest.mark.slow_interpreted
 

@@ -13,14 +13,14 @@ import pytest
 from tests.cli.in_process import run
 from tests.conftest import CORPUS
 from tests.cs2.odd_match import cut, write_odd_match
+from tests.samples.source2.cs2_match.demo import WrittenMatch, write_cs2_match
+from tests.samples.source2.cs2_match.plan import plan_match
+from tests.samples.source2.cs2_match.state import CsMatch
 
 import playhead
 from playhead.cs2.facts.fights.kills import mark_trades
 from playhead.cs2.facts.matches import outcome_of
 from playhead.cs2.sources.rounds import Round
-from playhead.samples.source2.cs2_match.demo import WrittenMatch, write_cs2_match
-from playhead.samples.source2.cs2_match.plan import plan_match
-from playhead.samples.source2.cs2_match.state import CsMatch
 
 pytestmark = pytest.mark.slow_interpreted
 

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.samples.source2.cs2_match.demo import WrittenMatch, write_cs2_match
+from tests.samples.source2.cs2_match.plan import plan_match
 
 import playhead
 from playhead.cs2.parts import Cs2Parts
-from playhead.samples.source2.cs2_match.demo import WrittenMatch, write_cs2_match
-from playhead.samples.source2.cs2_match.plan import plan_match
 from playhead.source2.writing.demo import DemoWriter
 
 DOTA = DemoWriter({"game": "dota", "map_name": "dota"}).finish(0, {})

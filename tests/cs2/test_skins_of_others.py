@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from tests.samples.source2.cs2_match import arms, people, plan
+from tests.samples.source2.cs2_match.demo import write_cs2_match
+from tests.samples.source2.cs2_match.plan import RoundPlan
+from tests.samples.source2.cs2_match.state import CsMatch, Player, T
+from tests.samples.source2.cs2_match.world import pawn_index
 
 import playhead
-from playhead.samples.source2.cs2_match import arms, people, plan
-from playhead.samples.source2.cs2_match.demo import write_cs2_match
-from playhead.samples.source2.cs2_match.plan import RoundPlan
-from playhead.samples.source2.cs2_match.state import CsMatch, Player, T
-from playhead.samples.source2.cs2_match.world import pawn_index
 
 pytestmark = pytest.mark.slow_interpreted
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from tests.samples.source2.cs2_match import plan
+from tests.samples.source2.cs2_match.demo import write_cs2_match
+from tests.samples.source2.cs2_match.plan import RoundPlan
+from tests.samples.source2.cs2_match.state import T
 
 import playhead
 from playhead.cs2.replay import Cs2Replay
 from playhead.limits import Limits
-from playhead.samples.source2.cs2_match import plan
-from playhead.samples.source2.cs2_match.demo import write_cs2_match
-from playhead.samples.source2.cs2_match.plan import RoundPlan
-from playhead.samples.source2.cs2_match.state import T
 from playhead.source2.container.frames import PACKET, iterate_frames
 
 pytestmark = pytest.mark.slow_interpreted

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.samples.source2.cs2_match.demo import WrittenMatch, write_cs2_match
+from tests.samples.source2.cs2_match.plan import plan_match
+from tests.samples.source2.cs2_match.world import CHICKEN, CHICKEN_PLACE, HOSTAGE, HOSTAGE_PLACE, CsWorld
 
 import playhead
 from playhead.cs2.facts import TABLES
 from playhead.cs2.replay import Cs2Replay
-from playhead.samples.source2.cs2_match.demo import WrittenMatch, write_cs2_match
-from playhead.samples.source2.cs2_match.plan import plan_match
-from playhead.samples.source2.cs2_match.world import CHICKEN, CHICKEN_PLACE, HOSTAGE, HOSTAGE_PLACE, CsWorld
 from playhead.show.needs import rows_of
 from playhead.source2.playback.playback import Playback
 from playhead.sql import query_replays

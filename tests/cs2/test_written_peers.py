@@ -16,12 +16,12 @@ from typing import Any
 import pytest
 from tests.cs2.conftest import SEED
 from tests.cs2.test_fights import clutches_told
+from tests.samples.source2.cs2_match.commands import PLAIN_SLOT
+from tests.samples.source2.cs2_match.demo import WrittenMatch, write_cs2_match
+from tests.samples.source2.cs2_match.plan import plan_match
 
 import playhead
 from playhead.cs2.replay import Cs2Replay
-from playhead.samples.source2.cs2_match.commands import PLAIN_SLOT
-from playhead.samples.source2.cs2_match.demo import WrittenMatch, write_cs2_match
-from playhead.samples.source2.cs2_match.plan import plan_match
 
 #: Interpreter of an environment with awpy 3.1 and demoparser2 0.42; the tests are skipped without one.
 PYTHON = os.environ.get("PLAYHEAD_AWPY_PYTHON", "")

@@ -6,9 +6,10 @@ import os
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from tests.samples.source2.deadlock.recording import WrittenMatch
+
 import playhead
 from playhead.deadlock.replay import DeadlockReplay
-from playhead.samples.source2.deadlock.recording import WrittenMatch
 
 Row = dict[str, Any]
 

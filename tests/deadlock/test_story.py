@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 from tests.deadlock.story import Row, Told, picked
+from tests.samples.source2.deadlock import names
+from tests.samples.source2.deadlock.recording import WrittenMatch
 
 import playhead
 from playhead.deadlock.facts import TABLES
@@ -15,8 +17,6 @@ from playhead.deadlock.replay import DeadlockReplay
 from playhead.deadlock.sources.heroes import HEROES
 from playhead.deadlock.sources.names import name_hash
 from playhead.events import players_of
-from playhead.samples.source2.deadlock import names
-from playhead.samples.source2.deadlock.recording import WrittenMatch
 
 pytestmark = pytest.mark.one_of("told")
 

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from tests.deadlock.story import Row, Told, picked
 from tests.deadlock.test_story import same_hero
+from tests.samples.source2.deadlock import names
+from tests.samples.source2.deadlock.recording import WrittenMatch
 
 import playhead
-from playhead.samples.source2.deadlock import names
-from playhead.samples.source2.deadlock.recording import WrittenMatch
 
 Boon = Callable[..., dict[str, list[Row]]]
 

@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 from tests.deadlock.story import Row, Told, picked
 from tests.deadlock.test_story import same_hero
+from tests.samples.source2.deadlock import names
 
 import playhead
 from playhead.deadlock.facts.players import player_series
 from playhead.deadlock.sources.names import name_hash
-from playhead.samples.source2.deadlock import names
 from playhead.source2.playback.playback import Playback
 
 Boon = Callable[..., dict[str, list[Row]]]

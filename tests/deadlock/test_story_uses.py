@@ -14,10 +14,10 @@ from playhead.deadlock.presentation import deaths, highlights, places
 from playhead.deadlock.replay import DeadlockReplay
 from playhead.io.source import open_source
 from playhead.limits import Limits
-from playhead.serve.shelf import open_match
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording
 from playhead.source2.writing.broadcast import broadcast_parts
+from playhead.web.shelf import open_match
 
 ShortMatch = Callable[[str], Path]
 

@@ -6,9 +6,9 @@ from collections.abc import Container
 from typing import Any
 
 from tests.deadlock.story import picked
+from tests.samples.source2.deadlock.recording import WrittenMatch
 
 import playhead
-from playhead.samples.source2.deadlock.recording import WrittenMatch
 
 LOST = 1  # number of the death that is not reported
 

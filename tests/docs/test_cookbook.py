@@ -13,7 +13,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 from markdown_blocks import Block, python_blocks
 
-from playhead.samples.source2.broadcast import write_sample_broadcast
+from playhead.samples import write_sample_broadcast
 
 pytestmark = pytest.mark.slow_interpreted
 
@@ -122,7 +122,7 @@ def test_recipes_on_a_real_recording(page: str, corpus: Path, tmp_path: Path) ->
     start, recipes = _recipes(page)
     names: dict[str, Any] = {"path": path, "folder": tmp_path}
     if page == "dota2":
-        names["broadcast"] = write_sample_broadcast(tmp_path, 0.2)
+        names["broadcast"] = write_sample_broadcast(tmp_path)
     start.run(names)
     without = []
     for recipe in recipes:

@@ -11,8 +11,7 @@ import pytest
 from tests.cs2.conftest import SEED
 from tests.cs2.test_fights import clutches_told
 from tests.docs.markdown_blocks import python_blocks
-
-from playhead.samples.source2.cs2_match.demo import WrittenMatch, write_cs2_match
+from tests.samples.source2.cs2_match.demo import WrittenMatch, write_cs2_match
 
 pytestmark = pytest.mark.slow_interpreted
 

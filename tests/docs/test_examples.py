@@ -10,12 +10,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.samples.sc2.replay import DETAILS
 
 import playhead
 from playhead.blizzard.members import member_names
 from playhead.blizzard.writing.members import write_details
 from playhead.blizzard.writing.rewriter import rewrite_replay
-from playhead.samples.sc2.replay import DETAILS
 from playhead.sc2.replay import Sc2Replay
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 import pytest
 from tests.opened import open_as
+from tests.samples.source2.dota2 import SampleMessages, sample_demo
+from tests.samples.source2.match import SyntheticMatch
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.replay import Dota2Replay
-from playhead.samples.source2.dota2 import SampleMessages, sample_demo
-from playhead.samples.source2.match import SyntheticMatch
 
 
 class Sample(NamedTuple):

@@ -7,6 +7,8 @@ import json
 from typing import Any
 
 import pytest
+from tests.samples.source2.combat_log import NAMES, UNKNOWN_TYPE
+from tests.samples.source2.match_demo import FILE_HEADER, SERVER_INFO
 
 import playhead
 from playhead.dota2.facts.combat.combat_log import VIEWS
@@ -20,8 +22,6 @@ from playhead.dota2.sources.combat_log_entry import (
     assists,
     from_legacy_event,
 )
-from playhead.samples.source2.combat_log import NAMES, UNKNOWN_TYPE
-from playhead.samples.source2.match_demo import FILE_HEADER, SERVER_INFO
 from playhead.source2.messages import wire
 from playhead.source2.messages.definitions import enumeration, fields
 from playhead.source2.writing.demo import DemoWriter, InnerMessage, create_string_table

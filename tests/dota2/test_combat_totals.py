@@ -6,13 +6,13 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from tests.samples.source2.combat_log import NAMES, log_entry
+from tests.samples.source2.dota2 import SampleMessages
+from tests.samples.source2.match import SyntheticMatch
+from tests.samples.source2.match_demo import match_demo
 
 import playhead
 from playhead.dota2.sources.combat_log_entry import ENTRY_DEFINITION, ENTRY_MESSAGE
-from playhead.samples.source2.combat_log import NAMES, log_entry
-from playhead.samples.source2.dota2 import SampleMessages
-from playhead.samples.source2.match import SyntheticMatch
-from playhead.samples.source2.match_demo import match_demo
 from playhead.source2.messages import wire
 from playhead.source2.writing.demo import InnerMessage
 

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.many import many
+from tests.samples.source2.dota2 import SampleMessages
+from tests.samples.source2.match_demo import match_demo
 
 import playhead
 from playhead.dota2.facts import TABLES
-from playhead.samples.source2.dota2 import SampleMessages
-from playhead.samples.source2.match_demo import match_demo
 
 pytestmark = pytest.mark.slow_interpreted
 

@@ -11,17 +11,17 @@ import pyarrow.compute as pc
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.samples.source2.dota2 import LAST_TICK, SampleMessages
+from tests.samples.source2.match_demo import match_demo
+from tests.samples.source2.match_names import HERO_NAMES, ability_name
+from tests.samples.source2.match_schema import ABILITIES_A_HERO
+from tests.samples.source2.signals import FIND, FIND_TICK
 
 import playhead
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.combat.modifiers import Modifiers
 from playhead.dota2.sources.entities import integer
 from playhead.dota2.sources.pairing import pair_nearest
-from playhead.samples.source2.dota2 import LAST_TICK, SampleMessages
-from playhead.samples.source2.match_demo import match_demo
-from playhead.samples.source2.match_names import HERO_NAMES, ability_name
-from playhead.samples.source2.match_schema import ABILITIES_A_HERO
-from playhead.samples.source2.signals import FIND, FIND_TICK
 from playhead.source2.messages import wire
 from playhead.source2.tables.field_values import numbers_as
 

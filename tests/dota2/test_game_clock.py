@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.samples.source2.dota2 import LAST_TICK
 
 from playhead.dota2.sources import game_clock
 from playhead.dota2.sources.game_clock import GameClock, state_name
-from playhead.samples.source2.dota2 import LAST_TICK
 
 RATE = 30
 SERVER_AHEAD = 1000

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 import pytest
 from tests.samples.real_size.demo import write_real_match
+from tests.samples.source2.dota2 import SampleMessages
+from tests.samples.source2.match_demo import match_demo
 
 import playhead
-from playhead.samples.source2.dota2 import SampleMessages
-from playhead.samples.source2.match_demo import match_demo
 
 pytestmark = [pytest.mark.slow_interpreted, pytest.mark.stepped]
 

@@ -49,7 +49,7 @@ _LATER = 3000
 
 @pytest.fixture(scope="module")
 def replay(tmp_path_factory: pytest.TempPathFactory) -> Dota2Replay:
-    from playhead.samples.source2.dota2 import write_sample
+    from tests.samples.source2.dota2 import write_sample
 
     return open_as(Dota2Replay, write_sample(tmp_path_factory.mktemp("sample")))
 

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.samples.source2.signals import CHAT_WHEEL
 
 import playhead
 from playhead.dota2.sources import names
 from playhead.dota2.sources.names import GameNames, game_heroes, game_names, read_names
-from playhead.samples.source2.signals import CHAT_WHEEL
 
 
 @pytest.fixture

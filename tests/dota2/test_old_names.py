@@ -11,15 +11,15 @@ from typing import Any
 import pytest
 from tests.dota2.conftest import Sample
 from tests.opened import open_as
+from tests.samples.source2 import entities as entities_module
+from tests.samples.source2.dota2 import sample_demo
+from tests.samples.source2.entities import SyntheticEntities
+from tests.samples.source2.match_schema import build_schema, declare_field
 
 import playhead
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import TEAM_DATA_FIELDS
 from playhead.dota2.replay import Dota2Replay
-from playhead.samples.source2 import entities as entities_module
-from playhead.samples.source2.dota2 import sample_demo
-from playhead.samples.source2.entities import SyntheticEntities
-from playhead.samples.source2.match_schema import build_schema, declare_field
 from playhead.source2.schema.patches import aliases_of, class_aliases
 from playhead.source2.schema.send_tables import SendTables, SerializerField
 

@@ -33,7 +33,7 @@ SAME = (
 def path(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp(request.param)
     if request.param == "sample":
-        from playhead.samples.source2.dota2 import write_sample
+        from tests.samples.source2.dota2 import write_sample
 
         return write_sample(folder)
     corpus: Path = request.getfixturevalue("corpus")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import pytest
+from tests.samples.source2.engine import PLAYERS, file_info
+from tests.samples.source2.match_demo import match_demo
 
 import playhead
 from playhead.dota2.facts.map.structures import standing_bit
@@ -13,8 +15,6 @@ from playhead.dota2.facts.match.match_facts import MATCH
 from playhead.dota2.facts.players.player_stats import PLAYER_STATS
 from playhead.dota2.sources.game_clock import RULES_CLASS
 from playhead.dota2.sources.match import Dota2Match
-from playhead.samples.source2.engine import PLAYERS, file_info
-from playhead.samples.source2.match_demo import match_demo
 from playhead.source2.entities.handlers import EntityOp
 
 RULES = "m_pGameRules."

@@ -9,6 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.many import many
+from tests.samples.source2.engine import steam_id
+from tests.samples.source2.match_demo import FILE_HEADER, SERVER_INFO
+from tests.samples.source2.signals import CHAT_WHEEL, ORDERS, VOICE_FRAMES, VOICE_PLAYER, VOICE_TICK
 
 import playhead
 from playhead.dota2.facts.messages.effects import Particles, Sounds, TempEntities
@@ -16,9 +19,6 @@ from playhead.dota2.facts.messages.orders import Orders
 from playhead.dota2.facts.messages.signals import Signals
 from playhead.dota2.facts.messages.voice import Voice
 from playhead.dota2.sources.message_facts import position
-from playhead.samples.source2.engine import steam_id
-from playhead.samples.source2.match_demo import FILE_HEADER, SERVER_INFO
-from playhead.samples.source2.signals import CHAT_WHEEL, ORDERS, VOICE_FRAMES, VOICE_PLAYER, VOICE_TICK
 from playhead.source2.messages import wire
 from playhead.source2.writing.demo import DemoWriter, InnerMessage
 from playhead.source2.writing.messages import encode_message

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from tests.samples.source2 import match_schema
+from tests.samples.source2.combat_log import SampleCombatLog
+from tests.samples.source2.dota2 import SampleMessages
+from tests.samples.source2.match import SyntheticMatch
+from tests.samples.source2.match_demo import FILE_HEADER, match_demo, write_match
 
 import playhead
-from playhead.samples.source2 import match_schema
-from playhead.samples.source2.combat_log import SampleCombatLog
-from playhead.samples.source2.dota2 import SampleMessages
-from playhead.samples.source2.match import SyntheticMatch
-from playhead.samples.source2.match_demo import FILE_HEADER, match_demo, write_match
 from playhead.source2.writing.demo import DemoWriter, InnerMessage
 
 LOST = 1  # number of the death that the log lacks

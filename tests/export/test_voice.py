@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 from tests.cli.in_process import run
+from tests.samples.source2.cs2_match.demo import write_cs2_match
 
 import playhead
 from playhead.errors import ReplayError
 from playhead.export.voice import RATE, list_speakers, opus_packets, samples_of, write_voice
-from playhead.samples.source2.cs2_match.demo import write_cs2_match
 
 _SILENT = b"\xf8\xff\xfe"
 

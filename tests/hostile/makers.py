@@ -14,6 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from tests.samples import cs2
+from tests.samples.sc2 import replay as sc2
+from tests.samples.sc2.events import sample_streams
+from tests.samples.source2 import dota2
+from tests.samples.source2.engine import sample_demo
 
 from playhead.bits import ByteWriter
 from playhead.blizzard.members import member_names
@@ -25,10 +29,6 @@ from playhead.blizzard.writing.members import write_header
 from playhead.limits import Limits
 from playhead.registry import BUILTIN_FORMATS
 from playhead.runtime.records import replace
-from playhead.samples.sc2 import replay as sc2
-from playhead.samples.sc2.events import sample_streams
-from playhead.samples.source2 import dota2
-from playhead.samples.source2.engine import sample_demo
 from playhead.sc2.protocol.tables import protocol_table
 from playhead.source2.container.frames import COMPRESSED, PACKET, FrameIndex
 from playhead.teehistorian.stream.header import MAGIC

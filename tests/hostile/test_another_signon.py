@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 from tests.opened import open_as
+from tests.samples.source2.cs2_match.demo import write_cs2_match
+from tests.samples.source2.cs2_match.plan import plan_match
 
 import playhead
-from playhead.samples.source2.cs2_match.demo import write_cs2_match
-from playhead.samples.source2.cs2_match.plan import plan_match
 from playhead.source2.container.frames import (
     CLASS_INFO,
     COMPRESSED,

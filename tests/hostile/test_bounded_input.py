@@ -13,13 +13,13 @@ from pathlib import Path
 
 import pytest
 from tests.hostile.makers import far_demo
+from tests.samples.source2 import dota2
+from tests.samples.source2.engine import sample_demo
 
 import playhead
 from playhead import LimitExceeded, Limits, UnknownFormat
 from playhead.io.source import open_source
 from playhead.registry import BUILTIN_FORMATS, is_replay
-from playhead.samples.source2 import dota2
-from playhead.samples.source2.engine import sample_demo
 from playhead.source2.container.frames import HEAD_SIZE
 
 if sys.version_info >= (3, 14):

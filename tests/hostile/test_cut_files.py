@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 from tests.cli.in_process import run
 from tests.hostile import makers
+from tests.samples.source2.engine import file_info, sample_demo
 
 import playhead
 from playhead.io import source
 from playhead.registry import BUILTIN_FORMATS
-from playhead.samples.source2.engine import file_info, sample_demo
 from playhead.source2.container.frames import PACKET, FrameIndex
 from playhead.source2.writing.demo import DemoWriter
 

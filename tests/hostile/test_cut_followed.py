@@ -8,11 +8,11 @@ from itertools import accumulate
 from pathlib import Path
 
 import pytest
+from tests.samples.source2.engine import sample_demo
+from tests.samples.teehistorian import sample_bytes
 
 import playhead
 from playhead import Follow, Replay, ReplayError
-from playhead.samples.source2.engine import sample_demo
-from playhead.samples.teehistorian import sample_bytes
 from playhead.teehistorian.writing.writer import encode_message
 
 CALLS: tuple[Callable[[Replay], object], ...] = (

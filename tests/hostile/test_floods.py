@@ -7,13 +7,13 @@ from collections import Counter
 from random import Random
 
 import pytest
+from tests.samples.sc2 import replay as sc2
+from tests.samples.sc2.events import sample_streams
+from tests.samples.source2.engine import file_info, sample_demo
 
 import playhead
 from playhead import LimitExceeded, Limits, Replay, TruncatedReplay
 from playhead.blizzard.protocol.tables import TRACKER
-from playhead.samples.sc2 import replay as sc2
-from playhead.samples.sc2.events import sample_streams
-from playhead.samples.source2.engine import file_info, sample_demo
 from playhead.sc2.protocol.tables import protocol_table
 from playhead.source2.container.frames import FULL_PACKET, PACKET, SIGNON_PACKET
 from playhead.source2.messages import wire

@@ -20,7 +20,7 @@ from playhead.io.inputs import expand_inputs
 from playhead.io.packs import list_pack, open_member
 from playhead.limits import Limits
 from playhead.registry import BUILTIN_FORMATS
-from playhead.serve.shelf import Shelf, about
+from playhead.web.shelf import Shelf, about
 
 pytestmark = pytest.mark.slow_interpreted
 

@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from tests.cli.in_process import run as command
+from tests.samples.source2.engine import sample_demo
 
 import playhead
 from playhead.corpus import DamagedLake, check_lake, compact, manifest, open_lake, repair_lake, scan
@@ -22,7 +23,6 @@ from playhead.corpus.write import folder_of
 from playhead.errors import ColumnTypeError
 from playhead.io.store import FolderStore
 from playhead.registry import list_formats
-from playhead.samples.source2.engine import sample_demo
 
 pytestmark = pytest.mark.slow_interpreted
 

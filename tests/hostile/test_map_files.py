@@ -11,12 +11,12 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
 from tests.hostile import attempts
+from tests.samples.sc2.replay import sample_bytes
 from tests.teehistorian.physics.written_games import write_map
 
 import playhead
 from playhead.blizzard.mpq.compression import ZLIB
 from playhead.blizzard.mpq.writer import NewMember, write_archive
-from playhead.samples.sc2.replay import sample_bytes
 from playhead.sc2.members.map_file import MAP_INFO, OBJECTS, strings_name
 from playhead.sc2.members.terrain import CLIFFS
 from playhead.teehistorian.stream.extensions import LoadSuccess, PlayerName

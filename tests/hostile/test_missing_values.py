@@ -7,6 +7,9 @@ from unittest.mock import patch
 
 import pytest
 from tests.hostile import makers
+from tests.samples import teehistorian
+from tests.samples.hots import replay as hots
+from tests.samples.sc2 import replay as sc2
 
 import playhead
 from playhead.blizzard.protocol.pool import TypePool
@@ -14,9 +17,6 @@ from playhead.blizzard.protocol.tables import TRACKER
 from playhead.blizzard.writing.events import EventWriter
 from playhead.blizzard.writing.members import write_header
 from playhead.runtime.records import replace
-from playhead.samples import teehistorian
-from playhead.samples.hots import replay as hots
-from playhead.samples.sc2 import replay as sc2
 from playhead.teehistorian.stream.header import encode_header, read_header
 
 

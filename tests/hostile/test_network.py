@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 
 import pytest
+from tests.samples.source2.engine import sample_demo
 
 import playhead
 from playhead import Limits
 from playhead.io.fragments import Relay, may_be_relay
 from playhead.io.remote import open_remote
 from playhead.io.web import Deadline, may_follow, open_web
-from playhead.samples.source2.engine import sample_demo
 
 Answer = Callable[[socket.socket, str], None]
 

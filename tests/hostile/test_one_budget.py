@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from tests.hostile import attempts, makers
 from tests.hostile.makers import far_demo
+from tests.samples.sc2.replay import sample_bytes
+from tests.samples.source2 import dota2
 
 import playhead
 from playhead import LimitExceeded, Limits
 from playhead.dota2.sources.game_clock import GameClock
 from playhead.io.compression import compression_of, inflate
-from playhead.samples.sc2.replay import sample_bytes
-from playhead.samples.source2 import dota2
 
 pytestmark = [
     pytest.mark.slow_interpreted,

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 from tests.cli.in_process import run
+from tests.samples.source2.engine import sample_demo
 
 import playhead
 from playhead import LimitExceeded, Limits, UnknownFormat
 from playhead.io.packs import list_pack, open_member
 from playhead.io.source import open_source, open_stream, read_all
-from playhead.samples.source2.engine import sample_demo
 
 pytestmark = pytest.mark.slow_interpreted
 

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.many import many
 from tests.opened import open_as
+from tests.samples.source2.match_schema import declare_field
 
-from playhead.samples.source2.match_schema import declare_field
 from playhead.source2.container.frames import CLASS_INFO, SEND_TABLES
 from playhead.source2.messages import wire
 from playhead.source2.messages.numbers import Engine

@@ -13,12 +13,12 @@ from unittest.mock import patch
 import pytest
 from tests.samples.dota2_match.recording import written as written_dota2
 from tests.samples.patch_day import SHORT_MATCHES, fields_read, other_type, other_value, renamed, renamed_in
+from tests.samples.source2 import dota2, match_schema
+from tests.samples.source2.cs2_match.demo import write_cs2_match
+from tests.samples.source2.cs2_match.events import EVENTS
+from tests.samples.source2.deadlock.recording import WrittenMatch
 
 import playhead
-from playhead.samples.source2 import dota2, match_schema
-from playhead.samples.source2.cs2_match.demo import write_cs2_match
-from playhead.samples.source2.cs2_match.events import EVENTS
-from playhead.samples.source2.deadlock.recording import WrittenMatch
 from playhead.source2.games import GAMES
 from playhead.source2.messages import wire
 from playhead.source2.replay import Source2Replay

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 from tests.samples.patch_day import with_schema
+from tests.samples.source2 import dota2
 
 import playhead
-from playhead.samples.source2 import dota2
 from playhead.view.report import report_page
 
 RANGES = {

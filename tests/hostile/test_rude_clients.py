@@ -21,10 +21,11 @@ from playhead.runtime.records import replace
 pytest.importorskip("starlette", reason="needs the extra view")
 uvicorn = pytest.importorskip("uvicorn", reason="needs the extra view")
 
-from playhead.serve import connections  # noqa: E402
-from playhead.service.access import Allowed, AtOnce, Caller, Refused, Tokens  # noqa: E402
-from playhead.service.app import Service, make_app  # noqa: E402
-from playhead.service.bounds import Bounds  # noqa: E402
+from playhead.web import connections  # noqa: E402
+from playhead.web.access import Allowed, AtOnce, Caller, Tokens  # noqa: E402
+from playhead.web.answers import Refused  # noqa: E402
+from playhead.web.bounds import Bounds  # noqa: E402
+from playhead.web.service import Service, make_app  # noqa: E402
 
 #: More than the buffers of a connection between two processes hold.
 LARGE = 32 << 20
@@ -133,8 +134,8 @@ def test_queries_of_one_person_hold_up_nobody(service: Service, monkeypatch: pyt
     asked: list[str] = []
     begun, end = threading.Event(), threading.Event()
 
-    def answered(request: Any, gone: Callable[[], bool]) -> bytes:
-        asked.append(request.text)
+    def answered(question: Any, chosen: Any, text: str, **more: Any) -> bytes:
+        asked.append(text)
         begun.set()
         assert end.wait(20)
         return b"{}"
@@ -154,7 +155,7 @@ def test_queries_of_one_person_hold_up_nobody(service: Service, monkeypatch: pyt
 def test_a_query_ends_when_nobody_waits(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     left = threading.Event()
 
-    def answered(request: Any, gone: Callable[[], bool]) -> bytes:
+    def answered(*question: Any, gone: Callable[[], bool], **more: Any) -> bytes:
         while not gone():
             time.sleep(0.05)
         left.set()

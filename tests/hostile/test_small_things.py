@@ -12,15 +12,15 @@ from typing import Any
 
 import pytest
 from tests.cli.in_process import run as command
+from tests.samples.sc2 import replay as sc2
+from tests.samples.sc2.events import sample_streams
+from tests.samples.source2 import dota2
 
 import playhead
 from playhead.blizzard.protocol.tables import TRACKER
 from playhead.blizzard.writing.events import EventWriter
 from playhead.corpus import scan
 from playhead.registry import BUILTIN_FORMATS, list_formats
-from playhead.samples.sc2 import replay as sc2
-from playhead.samples.sc2.events import sample_streams
-from playhead.samples.source2 import dota2
 from playhead.sc2.protocol.tables import protocol_table
 from playhead.teehistorian.stream.messages import Finish, Join, PlayerNew, TickSkip
 from playhead.teehistorian.writing.writer import TeehistorianWriter

@@ -11,12 +11,12 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from tests.samples.source2.match_schema import declare_field
 
 from playhead.bits import BitReader, ByteReader
 from playhead.blizzard.encoding.bit_packed import BitPackedReader
 from playhead.errors import TruncatedReplay
 from playhead.runtime import hot
-from playhead.samples.source2.match_schema import declare_field
 from playhead.source2.entities.manager import EntityManager
 from playhead.source2.schema.send_tables import SendTables, Serializer
 from playhead.source2.writing.entities import ClassWriter, EntityMessage

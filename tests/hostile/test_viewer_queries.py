@@ -18,13 +18,12 @@ import pytest
 from tests.cli.in_process import run as command
 
 import playhead
+from playhead.ask import Chosen, Processes, questions, sql
 from playhead.registry import BUILTIN_FORMATS, list_formats
 from playhead.runtime.call_server import peak_memory
-from playhead.serve.app import make_app
-from playhead.serve.queries import Queries, SqlRequest
-from playhead.serve.shelf import Shelf
 from playhead.sql.connection import connect
-from playhead.view import browse
+from playhead.web.shelf import Shelf
+from playhead.web.viewer import make_app
 
 pytest.importorskip("duckdb", reason="queries need DuckDB")
 pytest.importorskip("uvicorn", reason="the viewer needs the extra view")
@@ -48,19 +47,12 @@ def test_no_number_of_a_recording_is_an_error_of_the_server(path: Path, number: 
 
 
 def test_a_long_query_is_interrupted(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert browse.SECONDS == 20
-    monkeypatch.setattr(browse, "SECONDS", 0.5)
-    replay = playhead.open(path)
+    assert questions.SECONDS == 20
+    monkeypatch.setattr(questions, "SECONDS", 0.5)
+    chosen = Chosen((str(path),))
     with pytest.raises(ValueError, match="interrupted"):
-        browse.sql([replay], ENDLESS)
-    assert browse.sql([replay], "SELECT 1 AS one").to_pylist() == [{"one": 1}]
-
-
-def test_a_query_ends_when_the_page_goes(path: Path) -> None:
-    gone = threading.Event()
-    threading.Timer(0.5, gone.set).start()
-    with pytest.raises(ValueError, match="interrupted"):
-        browse.sql([playhead.open(path)], ENDLESS, gone.is_set)
+        sql(chosen, ENDLESS)
+    assert sql(chosen, "SELECT 1 AS one").to_pylist() == [{"one": 1}]
 
 
 @pytest.mark.long
@@ -116,8 +108,8 @@ def test_only_the_page_makes_the_server_read_heads(monkeypatch: pytest.MonkeyPat
 
 
 @pytest.fixture(scope="module")
-def queries() -> Iterator[Queries]:
-    made = Queries()
+def queries() -> Iterator[Processes]:
+    made = Processes()
     yield made
     made.close()
 
@@ -132,14 +124,14 @@ def queries() -> Iterator[Queries]:
     ],
 )
 def test_a_statement_cannot_cost_the_server_memory(
-    text: str, message: str, queries: Queries, samples: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+    text: str, message: str, queries: Processes, samples: dict[str, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(queries, "memory", 400 << 20)
     before = peak_memory() or 0
     with pytest.raises((ValueError, playhead.ReplayError), match=message):
-        queries.ask(SqlRequest(text, (str(samples["source2"]),)))
+        queries.ask(sql, Chosen((str(samples["source2"]),)), text)
     assert (peak_memory() or 0) - before < 100 << 20
-    assert json.loads(queries.ask(SqlRequest("SELECT sum(n) FROM range(9) t(n)", ())))["rows"] == [[36]]
+    assert json.loads(queries.ask(sql, Chosen(), "SELECT sum(n) FROM range(9) t(n)"))["rows"] == [[36]]
 
 
 @pytest.mark.parametrize(
@@ -152,12 +144,12 @@ def test_a_statement_cannot_cost_the_server_memory(
     ],
 )
 def test_arguments_of_table_functions_read_no_file(
-    text: str, queries: Queries, samples: dict[str, Path], tmp_path: Path
+    text: str, queries: Processes, samples: dict[str, Path], tmp_path: Path
 ) -> None:
     secret = tmp_path / "secret"
     secret.write_text("precious")
     with pytest.raises(ValueError, match=r".") as caught:
-        queries.ask(SqlRequest(text.format(secret=secret), (str(samples["source2"]),)))
+        queries.ask(sql, Chosen((str(samples["source2"]),)), text.format(secret=secret))
     assert "precious" not in str(caught.value)
 
 
@@ -173,11 +165,11 @@ def test_arguments_of_table_functions_read_no_file(
     ],
 )
 def test_values_beyond_python_are_errors_of_ours(
-    text: str, message: str, queries: Queries, samples: dict[str, Path]
+    text: str, message: str, queries: Processes, samples: dict[str, Path]
 ) -> None:
     path = str(samples["source2"])
     with pytest.raises(ValueError, match=message):
-        queries.ask(SqlRequest(text, (path,)))
+        queries.ask(sql, Chosen((path,)), text)
     told = command("sql", text, path)
     assert told.returncode == 1
     assert message in told.stderr
@@ -185,17 +177,17 @@ def test_values_beyond_python_are_errors_of_ours(
 
 @pytest.mark.long
 def test_a_process_that_takes_too_long_is_killed(
-    queries: Queries, path: Path, monkeypatch: pytest.MonkeyPatch
+    queries: Processes, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert queries.seconds == 120
     monkeypatch.setattr(queries, "seconds", 0.3)
     with pytest.raises(ValueError, match="interrupted"):
-        queries.ask(SqlRequest(ENDLESS, (str(path),)))
+        queries.ask(sql, Chosen((str(path),)), ENDLESS)
     gone = threading.Event()
     monkeypatch.setattr(queries, "seconds", 60.0)
     threading.Timer(0.5, gone.set).start()
     with pytest.raises(ValueError, match="interrupted"):
-        queries.ask(SqlRequest(ENDLESS, (str(path),)), gone.is_set)
+        queries.ask(sql, Chosen((str(path),)), ENDLESS, gone=gone.is_set)
 
 
 def in_duckdb(process: int) -> bool:

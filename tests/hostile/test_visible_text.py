@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.cli.in_process import run
+from tests.samples.teehistorian import sample_bytes
 
 from playhead.cli.output.standard import PrintedFile, StyledOutput, VisibleText, print_err, print_out
 from playhead.cli.output.tables import print_columns
 from playhead.export import write_to
 from playhead.export.files import without_formulas
-from playhead.samples.teehistorian import sample_bytes
 from playhead.text.json import to_json
 from playhead.text.visible import visible, visible_lines
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from tests.samples.hots.replay import END, sample_bytes
 
 import playhead
 from playhead.hots.members import setting
 from playhead.hots.tables import expected, periods
 from playhead.hots.tables.expected import missing
-from playhead.samples.hots.replay import END, sample_bytes
 
 CUSTOM = sample_bytes(custom=True)
 

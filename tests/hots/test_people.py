@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from tests.samples.hots.replay import PEOPLE, TAGS, sample_bytes
+
 import playhead
 from playhead.hots.writing.anonymize import anonymize
-from playhead.samples.hots.replay import PEOPLE, TAGS, sample_bytes
 
 SAMPLE = sample_bytes()
 

@@ -6,6 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.samples.hots.battle_lobby import lobby_record
+from tests.samples.hots.replay import BUILD, HEADER, sample_bytes
+from tests.samples.sc2.replay import sample_bytes as sc2_bytes
 
 import playhead
 from playhead.blizzard.events.tracker import ScoreResultEvent, StatGameEvent
@@ -21,9 +24,6 @@ from playhead.hots.replay import HotsReplay
 from playhead.io.source import open_source
 from playhead.limits import Limits
 from playhead.model import Options
-from playhead.samples.hots.battle_lobby import lobby_record
-from playhead.samples.hots.replay import BUILD, HEADER, sample_bytes
-from playhead.samples.sc2.replay import sample_bytes as sc2_bytes
 
 SAMPLE = sample_bytes()
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 from tests.cli.in_process import run
+from tests.samples.hots.replay import DEATH, REVIVAL, sample_bytes, write_sample
 
 import playhead
-from playhead.samples.hots.replay import DEATH, REVIVAL, sample_bytes, write_sample
 
 
 @pytest.fixture(scope="module")

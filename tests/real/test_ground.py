@@ -77,7 +77,7 @@ def test_walls_are_solid_tiles_and_the_rest_is_not(corpus: Path, name: str, map_
 
 def test_bomb_sites_are_where_the_game_says(corpus: Path) -> None:
     replay: Any = playhead.open(corpus / "source2" / "cs2_14155.dem")
-    found = [(kind, x, y) for kind, x, y, _ in sites(replay)]
+    found = [(kind, x, y) for kind, x, y, *_ in sites(replay)]
     resource = next(
         each for each in replay.at(100).units.values() if each.class_name == "CCSPlayerResource"
     ).to_dict()

@@ -213,7 +213,7 @@ def test_deaths_have_the_takedowns_of_the_score_screen(all_replays: dict[str, An
 
 def test_few_deaths_have_no_player_as_the_attacker(all_replays: dict[str, Any]) -> None:
     deaths = [row for replay in all_replays.values() for row in replay.table("hero_deaths").to_pylist()]
-    if "19b6f5c7a7" in all_replays:  # the numbers of docs/hots.md
+    if "19b6f5c7a7" in all_replays:
         assert (sum(row["attacker_player"] is None for row in deaths), len(deaths)) == (45, 752)
 
 

@@ -1,6 +1,6 @@
 """Build orders and metrics of real games: golden rows, the game's own samples, and spawningtool if installed.
 
-docs/starcraft2.md has the results of all 130 replays that spawningtool reads, and the reasons for differences.
+`benchmarks/peers/sc2_compare.py` counts all replays that spawningtool reads, with reasons for differences.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Real replays, damaged in memory; and the known parts of the battlelobby compared with other members.
 
-docs/starcraft2.md has the figures of all of them, by ``tools/measure_sc2_damage.py``; these tests use a part.
+``tools/measure_sc2_damage.py`` measures all of them; these tests use a part.
 """
 
 from __future__ import annotations

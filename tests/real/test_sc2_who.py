@@ -1,7 +1,7 @@
 """Players and winners of real replays: agreement with sc2reader, and inferred winners compared with recorded
 ones.
 
-Every 7th file of the corpus, and all on which the two readers differ; docs/starcraft2.md has the counts of all.
+Every 7th file of the corpus, and all on which the two readers differ.
 """
 
 from __future__ import annotations

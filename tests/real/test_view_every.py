@@ -10,10 +10,10 @@ from starlette.testclient import TestClient
 from tests.cli.in_process import run as run_playhead
 
 import playhead
-from playhead.serve.app import make_app
-from playhead.serve.shelf import Shelf, open_match
 from playhead.view import write_report
 from playhead.view.feed import MOST
+from playhead.web.shelf import Shelf, open_match
+from playhead.web.viewer import make_app
 
 pytestmark = pytest.mark.usefixtures("without_collections")
 

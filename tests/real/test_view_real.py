@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import playhead
-from playhead.serve.shelf import open_match
 from playhead.view import write_report
+from playhead.web.shelf import open_match
 
 
 def test_heroes_of_a_real_match(corpus: Path) -> None:

@@ -6,10 +6,11 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from playhead.samples.source2 import recording
-from playhead.samples.source2.cs2_match.world import place_fields
-from playhead.samples.source2.match_schema import Schema, declare_field
-from playhead.samples.source2.world import WrittenWorld
+from tests.samples.source2 import recording
+from tests.samples.source2.cs2_match.world import place_fields
+from tests.samples.source2.match_schema import Schema, declare_field
+from tests.samples.source2.world import WrittenWorld
+
 from playhead.source2.messages import wire
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.schema.send_tables import SendTables, Serializer

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from playhead.samples.source2.match_schema import declare_field
+from tests.samples.source2.match_schema import declare_field
+
 from playhead.source2.entities.manager import EntityManager
 from playhead.source2.schema.send_tables import SendTables, Serializer
 from playhead.source2.writing.entities import ClassWriter

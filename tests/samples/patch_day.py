@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+from tests.samples.source2 import dota2, match_schema
+from tests.samples.source2.cs2_match.demo import write_cs2_match
+from tests.samples.source2.cs2_match.plan import plan_match
+from tests.samples.source2.deadlock.recording import WrittenMatch
+
 import playhead
 from playhead.bits import BitWriter, ByteReader, ByteWriter
-from playhead.samples.source2 import dota2, match_schema
-from playhead.samples.source2.cs2_match.demo import write_cs2_match
-from playhead.samples.source2.cs2_match.plan import plan_match
-from playhead.samples.source2.deadlock.recording import WrittenMatch
 from playhead.source2.container.frames import COMPRESSED, FILE_INFO, SEND_TABLES, SPAWN_GROUPS, STOP
 from playhead.source2.messages import wire
 from playhead.source2.replay import Source2Replay

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 from tests.opened import open_as
+from tests.samples.sc2 import replay as sample
 
-from playhead.samples.sc2 import replay as sample
 from playhead.sc2.abilities.bundled import bundled_names
 from playhead.sc2.abilities.names import (
     CATALOG_VARIABLE,

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 from tests.opened import open_as
+from tests.samples.sc2.replay import DETAILS, HEADER, sample_bytes
 
 import playhead
 from playhead.blizzard.mpq.compression import BZIP2, ZLIB
 from playhead.blizzard.mpq.writer import NewMember, write_archive
 from playhead.blizzard.writing.rewriter import rewrite_replay
-from playhead.samples.sc2.replay import DETAILS, HEADER, sample_bytes
 from playhead.sc2.replay import Sc2Replay
 from playhead.sc2.writing.anonymize import anonymize
 

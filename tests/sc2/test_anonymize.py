@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.opened import open_as
+from tests.samples.sc2.replay import DETAILS, HEADER, sample_bytes
 
 import playhead
 from playhead.blizzard.encoding.bit_packed import BitPackedReader
@@ -24,7 +25,6 @@ from playhead.blizzard.protocol.tables import GAME, MESSAGE
 from playhead.blizzard.writing.events import EventWriter, blank, write_packed
 from playhead.blizzard.writing.members import write_details, write_header
 from playhead.blizzard.writing.pseudonyms import Pseudonyms
-from playhead.samples.sc2.replay import DETAILS, HEADER, sample_bytes
 from playhead.sc2.protocol.tables import protocol_table
 from playhead.sc2.replay import Sc2Replay
 from playhead.sc2.writing.anonymize import anonymize

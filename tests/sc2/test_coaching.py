@@ -17,7 +17,7 @@ from playhead.model import Player
 from playhead.sc2.coaching import coach
 from playhead.sc2.coaching.reasons import _behind
 from playhead.sc2.coaching.standing import lead, standing_of
-from playhead.serve.shelf import open_match
+from playhead.web.shelf import open_match
 
 run = partial(playhead_command, "sc2", "coach")
 

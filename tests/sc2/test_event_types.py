@@ -14,6 +14,7 @@ from typing import Any, cast
 import pyarrow as pa
 import pytest
 from tests.opened import open_as
+from tests.samples.sc2 import replay as sample
 
 from playhead.blizzard.encoding.event_decoder import EventDecoder
 from playhead.blizzard.encoding.field_column import NOTHING
@@ -32,7 +33,6 @@ from playhead.events import event_batches
 from playhead.hots.protocol import PROTOCOLS as HOTS
 from playhead.runtime import hot
 from playhead.runtime.garbage import GarbagePause
-from playhead.samples.sc2 import replay as sample
 from playhead.sc2.protocol.tables import PROTOCOLS as SC2
 from playhead.sc2.protocol.tables import event_program, protocol_table
 from playhead.sc2.replay import Sc2Replay

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.opened import open_as
+from tests.samples.sc2 import replay as sample
 
 import playhead
 from playhead.blizzard.encoding.bit_packed_writer import BitPackedWriter
@@ -21,7 +22,6 @@ from playhead.blizzard.mpq.writer import NewMember, write_archive
 from playhead.blizzard.writing.events import EventWriter
 from playhead.blizzard.writing.members import write_header
 from playhead.errors import CorruptReplay, LimitExceeded, TruncatedReplay
-from playhead.samples.sc2 import replay as sample
 from playhead.sc2.protocol.tables import event_program, known_builds, protocol_table
 from playhead.sc2.replay import Sc2Replay
 

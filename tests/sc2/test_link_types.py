@@ -6,13 +6,13 @@ from array import array
 
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.samples.sc2 import replay as sample
 
 import playhead
 from playhead.blizzard.encoding.field_column import NOTHING
 from playhead.blizzard.units import changes
 from playhead.blizzard.units.history import UnitHistory
 from playhead.blizzard.units.states import links_of_units, types_at
-from playhead.samples.sc2 import replay as sample
 from playhead.sc2.abilities.bundled import bundled_names, shifted
 
 LISTED = {10: "Marine", 11: "Reaper", 12: "Ghost", 13: "Raven", 14: "Banshee"}

@@ -13,10 +13,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.cli.in_process import run as run_playhead
 from tests.opened import open_as
+from tests.samples.sc2 import replay as sample
 
 import playhead
 from playhead.blizzard.mpq.writer import NewMember, write_archive
-from playhead.samples.sc2 import replay as sample
 from playhead.sc2.members.map_file import MapArchive, read_map_info, strings_name
 from playhead.sc2.replay import Sc2Replay
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.samples.sc2 import replay as sample
 
 import playhead
 from playhead.errors import CorruptReplay
-from playhead.samples.sc2 import replay as sample
 from playhead.sc2.members.map_names import (
     MAP_NAMES_VARIABLE,
     MapNames,

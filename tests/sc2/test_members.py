@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.samples.sc2.replay import DETAILS, HEADER, METADATA
 
 from playhead.blizzard.encoding.bit_packed_writer import BitPackedWriter
 from playhead.blizzard.encoding.versioned_writer import VersionedWriter
@@ -16,7 +17,6 @@ from playhead.blizzard.members.header import ReplayHeader, read_header
 from playhead.blizzard.members.text import split_name
 from playhead.blizzard.writing.members import write_details, write_header
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay, UnknownFormat
-from playhead.samples.sc2.replay import DETAILS, HEADER, METADATA
 from playhead.sc2.members.clock import loops_per_second, wall_seconds
 from playhead.sc2.members.metadata import MAX_SIZE, read_metadata
 from playhead.sc2.members.replay_info import read_replay_info

@@ -11,6 +11,8 @@ from dataclasses import replace
 from typing import Any
 
 from tests.opened import open_as
+from tests.samples.sc2.events import sample_lobby
+from tests.samples.sc2.replay import DETAILS, HEADER, sample_bytes
 
 from playhead.blizzard.members import member_names
 from playhead.blizzard.members.attributes import Attribute
@@ -19,8 +21,6 @@ from playhead.blizzard.members.lobby import Lobby
 from playhead.blizzard.writing.members import write_details
 from playhead.blizzard.writing.rewriter import rewrite_replay
 from playhead.model import Player
-from playhead.samples.sc2.events import sample_lobby
-from playhead.samples.sc2.replay import DETAILS, HEADER, sample_bytes
 from playhead.sc2.members.lobby_players import Sources, with_lobby
 from playhead.sc2.members.players import with_summary
 from playhead.sc2.members.setting import setting_facts

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from tests.loading import load_module
 from tests.opened import open_as
+from tests.samples.sc2.replay import sample_bytes
 
-from playhead.samples.sc2.replay import sample_bytes
 from playhead.sc2.abilities.unit_types import display_name
 from playhead.sc2.replay import Sc2Replay
 

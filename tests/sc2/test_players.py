@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from playhead.samples.sc2.replay import DETAILS
+from tests.samples.sc2.replay import DETAILS
+
 from playhead.sc2.members.players import from_details, with_lobby_teams
 
 

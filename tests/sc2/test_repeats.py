@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 
 import pytest
+from tests.samples.sc2 import replay as sample
 
 import playhead
 from playhead.blizzard.encoding.field_column import NOTHING
@@ -12,7 +13,6 @@ from playhead.blizzard.events.columns import EventStream, decode_stream
 from playhead.blizzard.events.merged_rows import repeated, unpaired
 from playhead.blizzard.protocol.tables import GAME
 from playhead.blizzard.writing.events import EventWriter
-from playhead.samples.sc2 import replay as sample
 from playhead.sc2.events.repeats import repeats
 from playhead.sc2.protocol.tables import event_program, protocol_table
 from playhead.sc2.tables.actions.commands import command_rows

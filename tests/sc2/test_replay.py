@@ -13,6 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.many import many
 from tests.opened import open_as
+from tests.samples.sc2 import replay as sample
+from tests.samples.sc2.replay import DETAILS, HEADER, METADATA, sample_bytes
 
 import playhead
 from playhead.blizzard.mpq import MpqArchive
@@ -26,8 +28,6 @@ from playhead.io.source import open_source
 from playhead.limits import Limits
 from playhead.model import Options
 from playhead.registry import BUILTIN_FORMATS
-from playhead.samples.sc2 import replay as sample
-from playhead.samples.sc2.replay import DETAILS, HEADER, METADATA, sample_bytes
 from playhead.sc2.replay import Sc2Replay
 from playhead.sc2.writing.metadata import write_metadata
 

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.many import many
 from tests.opened import open_as
+from tests.samples.sc2.replay import sample_bytes
 
 import playhead
 from playhead.blizzard.members import member_names
@@ -21,7 +22,6 @@ from playhead.blizzard.mpq.layout import BLOCK_TABLE_KEY, ENTRY_SIZE
 from playhead.blizzard.mpq.rewriter import rewrite_archive
 from playhead.blizzard.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archive
 from playhead.blizzard.writing.rewriter import rewrite_replay
-from playhead.samples.sc2.replay import sample_bytes
 from playhead.sc2.replay import Sc2Replay
 
 SAMPLE = sample_bytes()

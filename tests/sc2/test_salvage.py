@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.opened import open_as
+from tests.samples.sc2.replay import DETAILS, HEADER, sample_bytes
 
 import playhead
 from playhead.blizzard.members import member_names
@@ -21,7 +22,6 @@ from playhead.blizzard.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archiv
 from playhead.blizzard.repair.salvage import SalvagedArchive
 from playhead.blizzard.writing.members import write_details, write_header
 from playhead.limits import Limits
-from playhead.samples.sc2.replay import DETAILS, HEADER, sample_bytes
 from playhead.sc2.repair.guess_build import guess_build
 from playhead.sc2.repair.guess_member import Sc2MemberGuesser
 from playhead.sc2.replay import Sc2Replay

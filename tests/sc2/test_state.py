@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.opened import open_as
+from tests.samples.sc2 import replay as sample
 
 from playhead.blizzard.encoding.field_column import NOTHING
 from playhead.blizzard.events.columns import EventStream, decode_stream
@@ -20,7 +21,6 @@ from playhead.blizzard.units.lives import changes_of
 from playhead.blizzard.units.tracked import CHANGE_NAMES, unit_history
 from playhead.blizzard.writing.events import EventWriter
 from playhead.blizzard.writing.members import write_header
-from playhead.samples.sc2 import replay as sample
 from playhead.sc2.events.repeats import written_twice
 from playhead.sc2.members.clock import game_clock
 from playhead.sc2.protocol.tables import event_program, protocol_table

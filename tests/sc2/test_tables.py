@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 from tests.opened import open_as
+from tests.samples.sc2.replay import sample_bytes
 
 import playhead
 from playhead.blizzard.encoding import tags
@@ -29,7 +30,6 @@ from playhead.blizzard.protocol.tables import GAME, MESSAGE, TRACKER
 from playhead.blizzard.tables.registry import GameTables
 from playhead.blizzard.units import changes
 from playhead.hots.tables.registry import TABLES as HEROES
-from playhead.samples.sc2.replay import sample_bytes
 from playhead.sc2.protocol.tables import event_program
 from playhead.sc2.replay import Sc2Replay
 from playhead.sc2.state.timeline import STATE_EVENTS

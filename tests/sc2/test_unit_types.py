@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from tests.samples.sc2.replay import sample_bytes
 
 import playhead
-from playhead.samples.sc2.replay import sample_bytes
 from playhead.sc2.abilities import unit_types
 from playhead.sc2.abilities.unit_types import (
     display_name,

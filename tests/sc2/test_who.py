@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.opened import open_as
+from tests.samples.sc2 import events
+from tests.samples.sc2 import replay as sample
 
 import playhead
 from playhead.blizzard.members.attributes import Attribute
 from playhead.blizzard.members.lobby import Lobby
 from playhead.model import Player
-from playhead.samples.sc2 import events
-from playhead.samples.sc2 import replay as sample
 from playhead.sc2.members.attribute_names import attribute_name, value_name
 from playhead.sc2.members.lobby_players import Sources, with_allies_results, with_lobby
 from playhead.sc2.members.races import english_race, race_of_code, race_of_number

@@ -23,22 +23,26 @@ import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
 from tests.docs.markdown_blocks import python_blocks
+from tests.samples.source2.engine import sample_demo
 
 import playhead
+from playhead import corpus
 from playhead.cli.commands import load
 from playhead.corpus import check_lake
 from playhead.runtime.records import replace
-from playhead.samples.source2.engine import sample_demo
-from playhead.service.access import Caller, Rate, Refused, Tokens, allowed
-from playhead.service.bounds import Bounds
-from playhead.service.reading import file_name
+from playhead.web.access import Caller, Rate, Tokens, allowed, allowed_origins
+from playhead.web.answers import HEADERS, Refused
+from playhead.web.bounds import Bounds
+from playhead.web.reading import file_name
 
 pytest.importorskip("starlette", reason="needs the extra view")
 uvicorn = pytest.importorskip("uvicorn", reason="needs the extra view")
 pytest.importorskip("duckdb", reason="SQL is DuckDB's")
+jsonschema = pytest.importorskip("jsonschema", reason="checks answers against their description")
 
-from playhead.serve.connections import make_server  # noqa: E402
-from playhead.service.app import _HEADERS, Service, make_app  # noqa: E402
+from playhead.web.connections import make_server  # noqa: E402
+from playhead.web.description import openapi  # noqa: E402
+from playhead.web.service import Service, make_app  # noqa: E402
 
 pytestmark = pytest.mark.slow_interpreted
 
@@ -77,12 +81,23 @@ def places(folder: Path) -> tuple[bytes, ...]:
     return tuple({str(each).encode() for each in (folder.parent, root, sys.prefix)})
 
 
+def check_described(described: Mapping[str, Any], method: str, path: str, answer: Answer) -> None:
+    """Check status, type and JSON of an answer against the description of its route, if there is one."""
+    for route, methods in described["paths"].items():
+        if method in methods and re.fullmatch(re.sub(r"{\w+}", "[^/]+", route), path):
+            known = methods[method]["responses"][str(answer.status)].get("content", {})
+            assert {answer.headers["content-type"]} <= known.keys() or not answer.body, answer.headers
+            if answer.headers["content-type"] == "application/json" and answer.body:
+                schema = {**known["application/json"]["schema"], "components": described["components"]}
+                jsonschema.Draft202012Validator(schema).validate(answer.json)
+
+
 @contextmanager
-def started(folder: Path, *fetched: str) -> Iterator[Running]:
+def started(folder: Path, *fetched: str, origins: tuple[str, ...] = ()) -> Iterator[Running]:
     """A service on a free port, a function that asks it and looks at every answer, and its lake."""
     tokens = Tokens({WRITER: Caller("server"), READER: Caller("reader", may_write=False)})
     bounds = Bounds(upload=1 << 20, rate=100_000, questions=100_000, seconds=60.0, memory=1 << 30, free=1)
-    service = Service(folder, tokens, allowed(fetched), bounds)
+    service = Service(folder, tokens, allowed(fetched), bounds, origins)
     config = uvicorn.Config(make_app(service), port=0, log_level="error")
     listener = config.bind_socket()
     listener.listen(config.backlog)
@@ -90,24 +105,28 @@ def started(folder: Path, *fetched: str) -> Iterator[Running]:
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
     thread.start()
     port = listener.getsockname()[1]
+    described = openapi()
 
     def ask(
         path: str,
         body: Any = None,
         token: str | None = WRITER,
         headers: Mapping[str, str] | None = None,
+        method: str = "",
         **query: Any,
     ) -> Answer:
         connection = HTTPConnection("127.0.0.1", port, timeout=120)
+        method = method or ("GET" if body is None else "POST")
         try:
             sent = {**({} if token is None else {"Authorization": f"Bearer {token}"}), **(headers or {})}
             target = path + (f"?{urlencode(query, quote_via=quote)}" if query else "")
-            connection.request("GET" if body is None else "POST", target, body, sent)
+            connection.request(method, target, body, sent)
             answer = connection.getresponse()
             found = Answer(answer.status, {k.lower(): v for k, v in answer.getheaders()}, answer.read())
-            assert found.headers.items() >= {name.lower(): value for name, value in _HEADERS.items()}.items()
+            assert found.headers.items() >= {name.lower(): value for name, value in HEADERS.items()}.items()
             seen = found.body + repr(found.headers).encode()
             assert not [each for each in places(folder) if each in seen], seen[:1000]
+            check_described(described, method.lower(), path, found)
             return found
         finally:
             connection.close()
@@ -254,7 +273,7 @@ def test_wrong_questions_say_what_is_wrong(
 def test_a_statement_that_cannot_be_interrupted_ends_beside_others(
     running: Running, sent: Mapping[str, Answer], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("playhead.serve.queries.SECONDS", 3.0)  # here, not in the process that runs it
+    monkeypatch.setattr("playhead.ask.processes.SECONDS", 6.0)  # here, not in the process that runs it
     endless = "SELECT count(*) FROM range(1000000) a, range(1000000) b, range(1000000) c WHERE hash(a, b, c) = 1"
     with ThreadPoolExecutor(1) as thread:
         first = thread.submit(running.ask, "/query", sql=endless)
@@ -263,14 +282,16 @@ def test_a_statement_that_cannot_be_interrupted_ends_beside_others(
             assert running.ask("/query", token=READER, sql="SELECT count(*) FROM info").status == 200
         assert not first.done()
         answer = first.result(60)
-    assert (answer.status, answer.json["error"]) == (400, "it was interrupted: it may take 5 seconds")
+    assert (answer.status, answer.json["error"]) == (400, "it was interrupted: it may take 8 seconds")
     assert running.ask("/query", sql="SELECT 1").status == 200
 
 
 def test_the_router_refuses_without_a_redirect(running: Running) -> None:
     for path, body, status in (("/replays/", None, 404), ("/none", None, 404), ("/tables", b"x", 405)):
         answer = running.ask(path, body)
-        assert (answer.status, "location" in answer.headers) == (status, False)
+        assert (answer.status, "location" in answer.headers, bool(answer.json["error"])) == (status, False, True)
+    allowed = running.ask("/replays", method="PUT").headers["allow"]
+    assert {*allowed.split(", ")} == {"GET", "HEAD", "POST"}
 
 
 def test_a_new_service_says_that_it_has_no_replay(tmp_path: Path) -> None:
@@ -294,7 +315,7 @@ def test_an_error_names_no_path_of_the_machine(
     def fail(*values: Any) -> bytes:
         raise error(running.folder)
 
-    monkeypatch.setattr(running.service.archive, "listing", fail)
+    monkeypatch.setattr(running.service.archive, "part", fail)
     monkeypatch.setattr(running.service.archive, "has", fail)
     answer = running.ask("/replays")
     assert (answer.status, text in answer.json["error"]) == (status, True)
@@ -449,8 +470,10 @@ def test_many_shards_are_compacted(running: Running, samples: Mapping[str, Path]
 
 def test_every_route_is_described(running: Running) -> None:
     described = running.ask("/openapi.json", token=None).json
-    routes = {route.path for route in make_app(running.service).routes} - {"/", "/openapi.json"}  # type: ignore[attr-defined]
-    assert routes == described["paths"].keys()
+    routes: Any = make_app(running.service).routes
+    assert {each.path for each in routes} - {"/", "/openapi.json"} == described["paths"].keys()
+    names = [facts["operationId"] for methods in described["paths"].values() for facts in methods.values()]
+    assert len(set(names)) == len(names)
     page = running.ask("/", token=None)
     for path, methods in described["paths"].items():
         for method, facts in methods.items():
@@ -460,6 +483,97 @@ def test_every_route_is_described(running: Running) -> None:
             assert facts["responses"]
     assert "<script" not in page.body.decode()
     assert "default-src 'none'" in page.headers["content-security-policy"]
+
+
+def form(*files: tuple[str, bytes], whole: bool = True) -> tuple[bytes, dict[str, str]]:
+    """The body and headers of a form: a field, then files."""
+    parts = [b'--line\r\nContent-Disposition: form-data; name="note"\r\n\r\nours\r\n']
+    for name, data in files:
+        head = f'--line\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n\r\n'
+        parts.append(head.encode() + data + b"\r\n")
+    end = b"--line--\r\n" if whole else b""
+    return b"".join(parts) + end, {"Content-Type": "multipart/form-data; boundary=line"}
+
+
+def test_a_form_is_an_upload(running: Running, sent: Mapping[str, Answer], samples: Mapping[str, Path]) -> None:
+    data = samples["sc2"].read_bytes()
+    body, headers = form(("game.SC2Replay", data))
+    answer = running.ask("/replays", body, headers=headers)
+    assert (answer.status, answer.json) == (200, sent["sc2"].json)
+    body, headers = form(("new.SC2Replay", data + b"\5"))
+    answer = running.ask(
+        "/replays", (body[place : place + 999] for place in range(0, len(body), 999)), headers=headers
+    )
+    assert (answer.status, answer.json["file"]) == (201, "new.SC2Replay")
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        (form(), "has no file"),
+        (form(("a.dem", b"x"), ("b.dem", b"x")), "more than one file"),
+        (form(("a.dem", bytes(99_999)), whole=False), "ends within its file"),
+        ((b"x" * 99, {"Content-Type": "multipart/form-data; boundary=line"}), "cannot be read"),
+        ((b"x", {"Content-Type": "multipart/form-data"}), "no boundary"),
+        ((b"--line\r\nA: b\r\n\r\n" + bytes(99_999), form()[1]), "no file in its first 16 KiB"),
+    ],
+)
+def test_forms_without_one_whole_file(running: Running, body: tuple[bytes, dict[str, str]], text: str) -> None:
+    answer = running.ask("/replays", body[0], headers=body[1])
+    assert (answer.status, text in answer.json["error"]) == (400, True), answer.body
+    assert not [each for each in (running.folder / "_scratch").rglob("*") if each.is_file()]
+
+
+def test_scripts_of_listed_origins_may_ask(tmp_path: Path) -> None:
+    asked = {"Access-Control-Request-Method": "DELETE", "Access-Control-Request-Headers": "authorization"}
+    with started(tmp_path / "lake", origins=("https://ours.example",)) as new:
+        for origin, status in (("https://ours.example", 200), ("https://ours.example.evil", 400)):
+            headers = {"Origin": origin, **asked}
+            answer = new.ask("/replays/x", token=None, method="OPTIONS", headers=headers)
+            assert answer.status == status
+            answers = (answer, new.ask("/replays", headers=headers), new.ask("/none", headers=headers))
+            shared = [each.headers.get("access-control-allow-origin") for each in answers]
+            assert shared == [origin if status == 200 else None] * 3
+
+
+def test_no_page_may_ask_by_default(running: Running) -> None:
+    answer = running.ask("/replays", headers={"Origin": "https://ours.example"})
+    assert "access-control-allow-origin" not in answer.headers
+
+
+@pytest.mark.parametrize("origin", ["*", "null", "ours.example", "https://ours.example/", "https://a b"])
+def test_an_origin_is_scheme_and_host(origin: str) -> None:
+    with pytest.raises(ValueError, match="expected an origin"):
+        allowed_origins([origin])
+
+
+@pytest.mark.skipif(not hasattr(corpus, "remove"), reason="this lake cannot remove a replay")
+def test_a_replay_is_removed(running: Running, samples: Mapping[str, Path]) -> None:
+    data = samples["teehistorian"].read_bytes() + b"\6"
+    path = f"/replays/{running.ask('/replays', data).json['replay']}"
+    before = running.ask("/replays").json["total"]
+    assert running.ask(path, method="DELETE", token=READER).status == 403
+    assert running.ask("/replays/none", method="DELETE").status == 404
+    assert running.ask(path, method="DELETE").status == 204
+    assert running.ask(path).status == 404
+    assert running.ask("/replays").json["total"] == before - 1
+    assert running.ask("/replays", data).status == 201
+    assert not list(check_lake(running.folder))
+
+
+def test_numbers_beyond_2_to_53_are_text(running: Running, sent: Mapping[str, Answer]) -> None:
+    answer = running.ask(
+        "/query", sql="SELECT 9007199254740993 AS a, -9007199254740993 AS b, 9007199254740992 AS c"
+    )
+    assert answer.json["rows"] == [["9007199254740993", "-9007199254740993", 9007199254740992]]
+
+
+def test_answers_name_their_file(running: Running, sent: Mapping[str, Answer]) -> None:
+    found = sent["sc2"].json
+    table = running.ask(f"/replays/{found['replay']}/tables/players").json
+    assert (table["replay"], table["file"]) == (found["replay"], found["file"])
+    answer = running.ask("/replays", b"junk" * 100, name="junk.dem")
+    assert (answer.status, answer.json["file"]) == (422, "junk.dem")
 
 
 def test_the_sender_of_the_docs(running: Running, sent: Mapping[str, Answer], samples: Mapping[str, Path]) -> None:
@@ -537,10 +651,11 @@ def test_names_of_uploads_are_plain(name: str, shown: str) -> None:
 
 def test_the_command_hands_its_options_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     given: list[Any] = []
-    monkeypatch.setattr("playhead.service.run_service", lambda *values, **named: given.append((values, named)))
+    monkeypatch.setattr("playhead.web.service.run_service", lambda *values, **named: given.append((values, named)))
     parser, run = load("serve")
     words = [str(tmp_path), "--jobs", "3", "--disk", "5", "--allow", "https://a.example", "--port", "0"]
+    words += ["--origin", "https://b.example"]
     run(**parser.parse(words))
     ((folder, _, places, bounds), named) = given[0]
     assert (folder, places.places, bounds.workers, bounds.disk) == (tmp_path, ("https://a.example/",), 3, 5 << 30)
-    assert (named["host"], named["port"]) == ("127.0.0.1", 0)
+    assert (named["host"], named["port"], named["origins"]) == ("127.0.0.1", 0, ("https://b.example",))

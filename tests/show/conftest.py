@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from tests.samples.sc2.game import write_game
+from tests.samples.sc2.replay import write_sample as write_short_game
 
 import playhead
 from playhead import Replay
 from playhead.registry import list_formats
-from playhead.samples.sc2.game import write_game
-from playhead.samples.sc2.replay import write_sample as write_short_game
 
 
 @pytest.fixture(scope="session")

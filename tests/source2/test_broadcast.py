@@ -15,12 +15,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.opened import open_as
+from tests.samples.source2.dota2 import SampleMessages
+from tests.samples.source2.match_demo import match_demo
 
 import playhead
 from playhead import CorruptReplay, Follow, LimitExceeded, Limits, ReplayError, TruncatedReplay, UnknownFormat
 from playhead.io.source import open_source
-from playhead.samples.source2.dota2 import SampleMessages
-from playhead.samples.source2.match_demo import match_demo
 from playhead.source2 import stretches
 from playhead.source2.container import broadcast
 from playhead.source2.container.broadcast import BroadcastDemo, FragmentFrame, fragment_frames

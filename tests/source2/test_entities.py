@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.samples.source2.match_schema import declare_field
 
 from playhead.bits import BitWriter
 from playhead.errors import CorruptReplay, FieldTypeError, LimitExceeded, ReplayError
-from playhead.samples.source2.match_schema import declare_field
 from playhead.source2.entities.classes import ClassLayouts
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.manager import EntityManager

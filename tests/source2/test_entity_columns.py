@@ -7,9 +7,9 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
+from tests.samples.source2.match_schema import declare_field
 
 from playhead.runtime import hot
-from playhead.samples.source2.match_schema import declare_field
 from playhead.source2.entities.classes import ClassLayouts, Projection
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.manager import EntityManager

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 from tests.opened import open_as
+from tests.samples.source2 import dota2
 
-from playhead.samples.source2 import dota2
 from playhead.source2.container.frames import PACKET
 from playhead.source2.messages import wire
 from playhead.source2.messages.numbers import Engine, message_number

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.samples.source2.match_schema import build_schema
 
 from playhead.bits import BitReader, BitWriter
-from playhead.samples.source2.match_schema import build_schema
 from playhead.source2.entities.field_path import FieldPathReader
 from playhead.source2.schema.decoder import FieldDecoder
 from playhead.source2.schema.encoding import Kind

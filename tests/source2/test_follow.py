@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.samples.source2.engine import sample_demo
 
 import playhead
 from playhead import Follow, Limits
-from playhead.samples.source2.engine import sample_demo
 
 SAMPLE = sample_demo()
 

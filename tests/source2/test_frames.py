@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.samples.source2.dota2 import write_sample
+from tests.samples.source2.engine import sample_demo
 
 import playhead
 from playhead import CorruptReplay, LimitExceeded, Limits, ReplayError, TruncatedReplay, UnsupportedVersion
-from playhead.samples.source2.dota2 import write_sample
-from playhead.samples.source2.engine import sample_demo
 from playhead.source2.container.demo_stream import DemoStream
 from playhead.source2.container.frames import (
     _CHAIN,

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
+from tests.samples.source2.dota2 import write_sample
 
 import playhead
-from playhead.samples.source2.dota2 import write_sample
 from playhead.source2.playback.handlers import Handlers
 
 

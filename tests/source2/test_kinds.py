@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 from tests.samples.patch_day import fields_read
+from tests.samples.source2 import dota2
+from tests.samples.source2.cs2_match.demo import write_cs2_match
+from tests.samples.source2.deadlock.recording import WrittenMatch
+from tests.samples.source2.match_schema import declare_field
 
 import playhead
-from playhead.samples.source2 import dota2
-from playhead.samples.source2.cs2_match.demo import write_cs2_match
-from playhead.samples.source2.deadlock.recording import WrittenMatch
-from playhead.samples.source2.match_schema import declare_field
 from playhead.source2.games import GAMES, Game
 from playhead.source2.playback.expected import unmet
 from playhead.source2.playback.kinds import kind_of, kinds_of_name

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.opened import open_as
+from tests.samples.source2.engine import sample_demo
 
 import playhead
 from playhead import LimitExceeded, ReplayError
-from playhead.samples.source2.engine import sample_demo
 from playhead.source2.games import GAMES
 from playhead.source2.messages import wire
 from playhead.source2.messages.packet import MOST_IN_A_PACKET

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 from tests.opened import open_as
+from tests.samples.source2.match_demo import match_demo
+from tests.samples.source2.match_schema import declare_field
 
 from playhead.errors import CorruptReplay
-from playhead.samples.source2.match_demo import match_demo
-from playhead.samples.source2.match_schema import declare_field
 from playhead.source2.container.frames import CLASS_INFO, PACKET, SEND_TABLES, SYNC_TICK
 from playhead.source2.messages import wire
 from playhead.source2.messages.numbers import Engine

@@ -6,11 +6,11 @@ import pickle
 from pathlib import Path
 
 import pytest
+from tests.samples.source2.dota2 import write_sample
+from tests.samples.source2.engine import sample_demo
 
 import playhead
 from playhead.errors import CorruptReplay
-from playhead.samples.source2.dota2 import write_sample
-from playhead.samples.source2.engine import sample_demo
 
 TABLES = ("frames", "messages", "chat", "entity_changes")
 

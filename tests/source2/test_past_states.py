@@ -6,9 +6,9 @@ import random
 
 import pytest
 from tests.samples.one_class import WRITER, manager_of_one_class
+from tests.samples.source2.match_schema import declare_field
 
 from playhead import CorruptReplay, ReplayError
-from playhead.samples.source2.match_schema import declare_field
 from playhead.source2.entities.manager import EntityManager
 from playhead.source2.messages import wire
 from playhead.source2.schema.send_tables import SendTables, Serializer

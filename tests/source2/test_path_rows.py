@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.samples.source2.match_schema import declare_field
 
 from playhead.bits import BitWriter
 from playhead.errors import ReplayError
-from playhead.samples.source2.match_schema import declare_field
 from playhead.source2.entities.manager import EntityManager
 from playhead.source2.messages import wire
 from playhead.source2.schema.path_codes import OPERATIONS

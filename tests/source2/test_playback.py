@@ -12,15 +12,15 @@ from typing import Any
 
 import pytest
 from tests.opened import open_as
+from tests.samples.source2 import dota2
+from tests.samples.source2.match import TICKS_PER_SECOND, SyntheticMatch
+from tests.samples.source2.match_demo import match_demo
 
 import playhead
 from playhead import ReplayError
 from playhead.clock import ticks_between
 from playhead.errors import CorruptReplay, FieldTypeError
 from playhead.runtime import workers as sharing
-from playhead.samples.source2 import dota2
-from playhead.samples.source2.match import TICKS_PER_SECOND, SyntheticMatch
-from playhead.samples.source2.match_demo import match_demo
 from playhead.source2 import stretches
 from playhead.source2.container.frames import CLASS_INFO, FULL_PACKET, PACKET, Frame
 from playhead.source2.entities.handlers import EntityOp

@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 from tests.opened import open_as
+from tests.samples.source2.match_demo import match_demo
 
 import playhead
 from playhead import CorruptReplay, Follow, Limits, TruncatedReplay
 from playhead.io.fragments import Relay, may_be_relay
 from playhead.io.source import open_source
-from playhead.samples.source2.match_demo import match_demo
 from playhead.source2.container.frames import FULL_PACKET
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording

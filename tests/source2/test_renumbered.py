@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from tests.opened import open_as
 from tests.renumbered import renumber
+from tests.samples.source2.cs2_match.demo import write_cs2_match
 
 import playhead
 from playhead.errors import FactError
-from playhead.samples.source2.cs2_match.demo import write_cs2_match
 from playhead.source2.messages import wire
 from playhead.source2.messages.shapes import Shapes
 from playhead.source2.replay import Source2Replay

@@ -12,12 +12,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.many import many
 from tests.opened import open_as
+from tests.samples.source2.engine import sample_demo
 
 import playhead
 from playhead import ReplayError, TruncatedReplay
 from playhead.io.source import open_source
 from playhead.model import Options
-from playhead.samples.source2.engine import sample_demo
 from playhead.source2.container.demo_stream import DemoStream
 from playhead.source2.container.frames import iterate_frames
 from playhead.source2.messages import wire

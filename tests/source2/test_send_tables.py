@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.samples.source2.engine import sample_demo
 
 import playhead
 from playhead import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay, UnsupportedVersion
-from playhead.samples.source2.engine import sample_demo
 from playhead.source2.container.frames import SEND_TABLES
 from playhead.source2.messages import wire
 from playhead.source2.schema.send_tables import (

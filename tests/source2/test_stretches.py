@@ -17,6 +17,8 @@ import pyarrow.parquet as pq
 import pytest
 from tests.cli.in_process import run
 from tests.opened import open_as
+from tests.samples.source2.dota2 import SampleMessages
+from tests.samples.source2.match_demo import match_demo
 
 import playhead
 from playhead.dota2.replay import Dota2Replay
@@ -24,8 +26,6 @@ from playhead.dota2.sources.game_clock import GameClock
 from playhead.io.scratch import claim, hand_over, take_over
 from playhead.io.source import Source, open_source
 from playhead.limits import Limits
-from playhead.samples.source2.dota2 import SampleMessages
-from playhead.samples.source2.match_demo import match_demo
 from playhead.source2 import stretches
 from playhead.source2.container.frames import FULL_PACKET
 from playhead.source2.playback.collector import Collector, Jobs, Unjoinable

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 from tests.opened import open_as
+from tests.samples.source2 import dota2
+from tests.samples.source2.cs2_match.demo import write_cs2_match
 
-from playhead.samples.source2 import dota2
-from playhead.samples.source2.cs2_match.demo import write_cs2_match
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch

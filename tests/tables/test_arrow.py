@@ -17,6 +17,7 @@ from playhead.tables.arrow import (
     named,
     row_numbers,
     seconds_of,
+    with_exact_numbers,
 )
 from playhead.tables.number_columns import equal_rows, int32_numbers, renumbered, with_code
 
@@ -115,3 +116,25 @@ def test_codes_that_occur_are_numbered_in_order_and_looked_for(codes: list[int |
         assert pa.DictionaryArray.from_arrays(new, used).to_pylist() == left
         assert used.to_pylist() == [*dict.fromkeys(code for code in left if code is not None)]
         assert with_code(held, array("B", [1, 0, 1, 0])).to_pylist() == [code in (0, 2) for code in left]
+
+
+@pytest.mark.parametrize(
+    ("values", "type_", "text"),
+    [
+        ([1 << 53, None], pa.int64(), False),
+        ([1, (1 << 53) + 1, None], pa.int64(), True),
+        ([-(1 << 53) - 1], pa.int64(), True),
+        ([(1 << 64) - 1], pa.uint64(), True),
+        ([1 << 70], pa.decimal128(38, 0), True),
+        ([], pa.int64(), False),
+        ([[1, (1 << 53) + 1], None, []], pa.list_(pa.int64()), True),
+        ([1e300], pa.float64(), False),
+        ([(1 << 31) - 1], pa.int32(), False),
+    ],
+)
+def test_numbers_that_a_double_rounds_are_text(values: list[Any], type_: pa.DataType, text: bool) -> None:
+    table = with_exact_numbers(pa.table({"n": pa.array(values, type_)}))
+    shown = (
+        [str(each) if isinstance(each, int) else each and [*map(str, each)] for each in values] if text else values
+    )
+    assert table["n"].to_pylist() == shown

@@ -88,9 +88,9 @@ def test_tables_and_events_need_no_pandas() -> None:
     pytest.importorskip("pandas", reason="pandas is not installed: nothing could import it")
     code = "import sys, playhead\n"
     for module, sample in (
-        ("playhead.samples.sc2.replay", "sample_bytes()"),
-        ("playhead.samples.teehistorian", "sample_bytes()"),
-        ("playhead.samples.source2.dota2", "sample_demo()[0]"),
+        ("tests.samples.sc2.replay", "sample_bytes()"),
+        ("tests.samples.teehistorian", "sample_bytes()"),
+        ("tests.samples.source2.dota2", "sample_demo()[0]"),
         ("tests.samples.cs2", "sample_demo()"),
     ):
         code += (

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
+from tests.samples.teehistorian import sample_bytes
 
 import playhead
-from playhead.samples.teehistorian import sample_bytes
 
 
 def test_teehistorian_py_reads_the_same_messages() -> None:

@@ -8,10 +8,10 @@ from uuid import UUID
 
 import pytest
 from tests.opened import open_as
+from tests.samples.teehistorian import sample_bytes
 
 from playhead import ReplayError
 from playhead.bits import ByteWriter
-from playhead.samples.teehistorian import sample_bytes
 from playhead.teehistorian.replay import TeehistorianReplay
 from playhead.teehistorian.stream.extensions import (
     Antibot,

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 from tests.opened import open_as
+from tests.samples.teehistorian import sample_bytes
 
 import playhead
-from playhead.samples.teehistorian import sample_bytes
 from playhead.teehistorian import passes as passes_module
 from playhead.teehistorian.replay import TeehistorianReplay
 

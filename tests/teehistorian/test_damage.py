@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.many import many
 from tests.opened import open_as
+from tests.samples.teehistorian import sample_bytes
 
 import playhead
 from playhead import LimitExceeded, Limits, ReplayError, TruncatedReplay, UnknownFormat
-from playhead.samples.teehistorian import sample_bytes
 from playhead.teehistorian.replay import TeehistorianReplay
 from playhead.teehistorian.stream.extensions import PlayerName, PlayerTeam, encode_extension
 from playhead.teehistorian.stream.header import MAGIC, encode_header

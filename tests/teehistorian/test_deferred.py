@@ -6,8 +6,8 @@ from weakref import ref
 
 import pytest
 from tests.opened import open_as
+from tests.samples.teehistorian import sample_bytes
 
-from playhead.samples.teehistorian import sample_bytes
 from playhead.tables.deferred import DeferredTable
 from playhead.teehistorian.replay import TeehistorianReplay
 from playhead.teehistorian.state.driver import Driver

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import lzma
-import os
 import zipfile
 from pathlib import Path
 from uuid import UUID
@@ -182,8 +180,7 @@ def test_every_name_that_was_held_and_everything_else_that_tells_people_apart(tm
         (61, NetMessage(0, encode_network(info))),
         (70, ConsoleCommand(0, 128, "timeout", ("kept secret",))),
     )
-    found = RecordingFolder.scan(tmp_path, index=tmp_path / "index")
-    assert RecordingFolder.scan(tmp_path, index=tmp_path / "index") == found
+    found = RecordingFolder.scan(tmp_path)
     bob = [("visit", 10, "bob", "then bobby / robert")]
     for name in ("bob", "BOBBY", "robert"):
         assert hits(found, player=name) == bob
@@ -218,8 +215,7 @@ def test_a_team_has_its_players_and_what_they_did_in_it(tmp_path: Path) -> None:
         (660, ConsoleCommand(0, 128, "kill", ())),
         version_minor="10",
     )
-    found = RecordingFolder.scan(tmp_path, index=tmp_path / "index")
-    assert RecordingFolder.scan(tmp_path, index=tmp_path / "index") == found
+    found = RecordingFolder.scan(tmp_path)
     assert hits(found, team=5) == [("visit", 10, "Alice", "")]
     assert hits(found, team=5, command="kill") == [("command", 110, "Alice", "kill")]
     without = [("command", 110, "bob", "kill"), ("command", 660, "Alice", "kill")]
@@ -243,38 +239,6 @@ def test_damage_leaves_the_good_part(tmp_path: Path) -> None:
     assert "xz" in str(recording.facts.damage)
 
 
-def test_the_cache(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    cache = tmp_path / "cache.json"
-    first = RecordingFolder.scan(made, index=cache)
-    read: list[str] = []
-    original = folder_module.read_facts
-
-    def counted(path: str, limits: object) -> object:
-        read.append(Path(path).name)
-        return original(path, limits)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(folder_module, "read_facts", counted)
-    again = RecordingFolder.scan(made, index=cache)
-    assert read == ["junk.teehistorian"]
-    assert again == first
-    read.clear()
-    write(made / "c.teehistorian", "three", (5, Join(3)), previous="two")
-    os.utime(made / "b.teehistorian", ns=(1, 1))
-    RecordingFolder.scan(made, index=cache)
-    assert sorted(read) == ["b.teehistorian", "c.teehistorian", "junk.teehistorian"]
-    for damage in (
-        b"",
-        b"{}",
-        b"[1]",
-        b'{"version": 2, "recordings": {"a": 5}}',
-        cache.read_bytes()[:-9],
-        b"\xff",
-    ):
-        cache.write_bytes(damage)
-        assert first.recordings[0] in RecordingFolder.scan(made, index=cache).recordings
-        assert json.loads(cache.read_bytes())["version"] == 3
-
-
 def test_no_folder(tmp_path: Path) -> None:
     found = RecordingFolder.scan(tmp_path / "none")
     assert (found.recordings, list(found.unreadable)) == ([], [str(tmp_path / "none")])
@@ -291,15 +255,12 @@ def test_whatever_every_command_takes(made: Path, tmp_path: Path) -> None:
         packed.writestr("b", second.read_bytes())
     listed = tmp_path / "list.txt"
     listed.write_text(f"{first}\n{pack}\n")
-    cache = tmp_path / "cache.json"
     expected = {each.facts.game_id: each.facts for each in whole.recordings if Path(each.path) in (first, second)}
     for recordings in ([first, f"{pack}::b"], f"@{listed}", [first.parent / "a*n", pack]):
-        for _ in range(2):
-            found = RecordingFolder.scan(recordings, index=cache)
-            assert not found.unreadable
-            assert {each.facts.game_id: each.facts for each in found.recordings} == expected
-            assert {each.path for each in found.recordings} == {str(first), f"{pack}::b"}
-    assert f"{pack}::b" in str(list(json.loads(cache.read_bytes())["recordings"]))
+        found = RecordingFolder.scan(recordings)
+        assert not found.unreadable
+        assert {each.facts.game_id: each.facts for each in found.recordings} == expected
+        assert {each.path for each in found.recordings} == {str(first), f"{pack}::b"}
 
 
 @pytest.mark.slow_interpreted

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 from tests.opened import open_as
+from tests.samples.teehistorian import sample_bytes
 
 import playhead
-from playhead.samples.teehistorian import sample_bytes
 from playhead.teehistorian import passes as passes_module
 from playhead.teehistorian.replay import TeehistorianReplay
 from playhead.teehistorian.state.driver import Driver

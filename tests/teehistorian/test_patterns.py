@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 from tests.opened import open_as
+from tests.samples.teehistorian import sample_bytes
 
-from playhead.samples.teehistorian import sample_bytes
 from playhead.teehistorian.patterns import chosen_connections, reports_of
 from playhead.teehistorian.patterns.figures import (
     describe_aim,

@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from tests.samples.teehistorian import sample_bytes
 
 import playhead
 from playhead import CorruptReplay, ReplayError, TruncatedReplay
-from playhead.samples.teehistorian import sample_bytes
 from playhead.teehistorian import write_sample
 from playhead.teehistorian.stream.extensions import PlayerName, named_uuid
 from playhead.teehistorian.stream.header import encode_header

@@ -16,9 +16,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.opened import open_as
+from tests.samples.teehistorian import sample_bytes
 
 from playhead import ReplayError
-from playhead.samples.teehistorian import sample_bytes
 from playhead.teehistorian import passes as passes_module
 from playhead.teehistorian.replay import TeehistorianReplay
 from playhead.teehistorian.state import index_file

@@ -15,9 +15,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.opened import open_as
+from tests.samples.teehistorian import sample_bytes
 
 from playhead import ReplayError, TruncatedReplay
-from playhead.samples.teehistorian import sample_bytes
 from playhead.teehistorian.network import encode_network, six
 from playhead.teehistorian.replay import TeehistorianReplay
 from playhead.teehistorian.state.connections import Connection

@@ -12,9 +12,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from tests.opened import open_as
+from tests.samples.teehistorian import sample_bytes
 
 from playhead import Follow, LimitExceeded, Limits, ReplayError, TruncatedReplay
-from playhead.samples.teehistorian import sample_bytes
 from playhead.teehistorian.replay import TeehistorianReplay
 from playhead.teehistorian.stream.header import encode_header
 from playhead.teehistorian.stream.messages import Finish, NetMessage

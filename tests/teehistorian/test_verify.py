@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.samples.teehistorian import sample_bytes
 
 import playhead
-from playhead.samples.teehistorian import sample_bytes
 from playhead.teehistorian.state.checks import CHECKS
 from playhead.teehistorian.stream.extensions import (
     EXTENSIONS,

@@ -15,9 +15,9 @@ import uvicorn
 from tests.view.pages import Page
 from tools.chromium import PROGRAM, launched
 
-from playhead.serve.app import make_app
-from playhead.serve.shelf import Shelf
 from playhead.view.match import MapFile
+from playhead.web.shelf import Shelf
+from playhead.web.viewer import make_app
 
 VIEWER = Path(__file__).parents[2] / "viewer"
 TOKEN = "a-token-of-the-tests"

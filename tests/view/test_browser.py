@@ -512,7 +512,7 @@ HOSTILE = (
 def test_hostile_names_are_text(
     shown: Callable[..., Page], serve: Callable[..., str], tmp_path: Path, step: int
 ) -> None:
-    from playhead.samples.teehistorian import write_sample
+    from tests.samples.teehistorian import write_sample
 
     plain = write_sample(tmp_path).read_bytes()
     for number, name in enumerate(HOSTILE if step == 1 else ["".join(HOSTILE)]):

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.samples.games import write_match
 from tests.view.pages import DRAWING, Page
 from tests.view.test_report import packed
 
 import playhead
 from playhead.cs2.sources.words import known_title
-from playhead.samples.games import write_match
-from playhead.serve.shelf import open_match
+from playhead.web.shelf import open_match
 
 pytestmark = pytest.mark.slow_interpreted
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 from tests.samples.dota2_match.recording import write_sample
+from tests.samples.games import write_match
 from tests.view.pages import Page
 
 import playhead
 from playhead.presentation.effects import BLAST, FIRE, FLASH, HIT, KILL, SHOT, SMOKE, TIMER, Effect
-from playhead.samples.games import write_match
 from playhead.view import ground
 
 pytestmark = pytest.mark.slow_interpreted

@@ -12,16 +12,16 @@ from typing import Any, cast
 import pyarrow as pa
 import pytest
 from tests.cli.in_process import run as run_playhead
+from tests.samples.games import write_match
 from tests.view.pages import Page
 from tests.view.test_report import packed
 
 import playhead
 from playhead.dota2.presentation import PRESENTATION as DOTA2
-from playhead.samples.games import write_match
 from playhead.sc2.presentation import PRESENTATION as SC2
-from playhead.serve.shelf import open_match
 from playhead.text.json import to_json
 from playhead.view import write_report
+from playhead.web.shelf import open_match
 
 pytestmark = pytest.mark.slow_interpreted
 

@@ -17,6 +17,8 @@ from typing import Any
 
 import pytest
 from tests.cli.in_process import run as run_playhead
+from tests.samples import teehistorian
+from tests.samples.sc2 import replay as sc2_sample
 from tests.teehistorian.physics.made_map import write_made_map
 from tests.view.test_picture import MAP_INFO, picture
 
@@ -29,8 +31,6 @@ from playhead.dota2 import presentation as dota2
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, UnsupportedVersion
 from playhead.presentation import installed
 from playhead.presentation.ground import DRAWN
-from playhead.samples import teehistorian
-from playhead.samples.sc2 import replay as sc2_sample
 from playhead.source2.game_files.texture import decompress, read_texture
 from playhead.source2.game_files.vpk import Vpk
 from playhead.view.ground import pictures

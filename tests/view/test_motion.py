@@ -11,8 +11,8 @@ from tests.view.stretch import decoded
 
 import playhead
 from playhead.presentation.motion import ALIVE, Rows
-from playhead.serve.shelf import open_match
 from playhead.view.match import Match
+from playhead.web.shelf import open_match
 
 
 def _last(rows: Rows, tick: int) -> dict[str, tuple[float, float, float, int]]:

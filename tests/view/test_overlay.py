@@ -13,9 +13,9 @@ from starlette.testclient import TestClient
 from tests.view.pages import DRAWING, Page
 
 import playhead
-from playhead.serve import overlay as laid
-from playhead.serve.app import make_app
-from playhead.serve.shelf import Shelf
+from playhead.ask import overlay as laid
+from playhead.web.shelf import Shelf
+from playhead.web.viewer import make_app
 
 pytestmark = pytest.mark.slow_interpreted
 

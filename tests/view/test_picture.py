@@ -14,16 +14,16 @@ from typing import Any
 
 import pytest
 from tests.cli.in_process import run as run_playhead
+from tests.samples import teehistorian
+from tests.samples.sc2 import replay as sc2_sample
 
 import playhead
 from playhead.blizzard.mpq.writer import NewMember, write_archive
 from playhead.presentation.ground import DRAWN
-from playhead.samples import teehistorian
-from playhead.samples.sc2 import replay as sc2_sample
 from playhead.sc2.members.map_file import strings_name
-from playhead.serve.shelf import open_match
 from playhead.view.ground import read_picture
 from playhead.view.match import MapFile
+from playhead.web.shelf import open_match
 
 Image = pytest.importorskip("PIL.Image", reason="Pillow is not installed")
 

@@ -19,11 +19,11 @@ from playhead.hots.presentation import PRESENTATION as HOTS
 from playhead.presentation import Presentation
 from playhead.presentation.map_look import LAYERS, LEGEND_SYMBOLS
 from playhead.sc2.presentation import PRESENTATION as SC2
-from playhead.serve.shelf import open_match
 from playhead.show.cast import contrast_with_white
 from playhead.source2.presentation import PRESENTATION as SOURCE2
 from playhead.teehistorian.presentation import PRESENTATION as TEEHISTORIAN
 from playhead.view import write_report
+from playhead.web.shelf import open_match
 
 VIEWER = Path(__file__).parents[2] / "viewer"
 TOY = Path(__file__).parents[2] / "examples" / "toy_format"

@@ -13,14 +13,14 @@ from typing import Any
 
 import pytest
 from tests.cli.in_process import run as run_playhead
+from tests.samples.sc2.game import write_game
+from tests.samples.source2.match_demo import match_demo
 from tests.view.stretch import decoded
 
 import playhead
-from playhead.samples.sc2.game import write_game
-from playhead.samples.source2.match_demo import match_demo
-from playhead.serve.shelf import about, open_match
 from playhead.view import write_report
 from playhead.view.report import MOST_BYTES, ROWS
+from playhead.web.shelf import about, open_match
 
 FORMATS = ("source2", "sc2", "teehistorian")
 

@@ -22,10 +22,10 @@ from tests.cli.in_process import run as run_playhead
 
 import playhead
 from playhead.runtime.heap import settle
-from playhead.serve.app import _ANSWERS, _PLAIN, POLICY, make_app
-from playhead.serve.shelf import Shelf, open_match
 from playhead.view.feed import event_rows, notable_kinds
 from playhead.view.match import Match
+from playhead.web.shelf import Shelf, open_match
+from playhead.web.viewer import _ANSWERS, _PLAIN, POLICY, make_app
 
 TOKEN = "secret"
 FORMATS = ("source2", "sc2", "teehistorian")
@@ -352,7 +352,7 @@ def test_what_a_pass_leaves_is_collected(samples: dict[str, Path], monkeypatch: 
         settled.append(gc.get_freeze_count() > 0)
         gc.unfreeze()
 
-    monkeypatch.setattr("playhead.serve.app.settle", once)
+    monkeypatch.setattr("playhead.web.viewer.settle", once)
     client = client_of(samples["sc2"])
     for what in ("state?stretch=0", "moment?tick=0", "jumps", "story"):
         assert client.get(f"/{TOKEN}/m/0/{what}").status_code == 200

@@ -8,15 +8,15 @@ from typing import Any, cast
 
 import pytest
 from tests.samples.dota2_match.recording import write_sample
+from tests.samples.games import write_match
 
 import playhead
 from playhead.cs2.sources.words import known_title
 from playhead.presentation import Builds, EventFeed, Kill, Opening, Presentation, of_kinds
-from playhead.samples.games import write_match
-from playhead.serve.shelf import open_match
 from playhead.view.jumps import Openings, densest
 from playhead.view.lines import EventLine
 from playhead.view.match import Match
+from playhead.web.shelf import open_match
 
 
 @pytest.fixture(scope="module")

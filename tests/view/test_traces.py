@@ -10,16 +10,16 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
+from tests.samples.sc2.game import write_game
 
 import playhead
 from playhead.presentation import Cluster
 from playhead.presentation.map_look import bounds_of
 from playhead.presentation.motion import SEEN_BY_FIRST, SEEN_BY_SECOND
-from playhead.samples.sc2.game import write_game
-from playhead.serve.shelf import open_match
 from playhead.view.ground import heat, path
 from playhead.view.jumps import cluster_starts
 from playhead.view.match import Match
+from playhead.web.shelf import open_match
 
 FORMATS = ("source2", "sc2", "teehistorian")
 

@@ -5,14 +5,19 @@ interface Props {
   shared: Shared;
   help: boolean;
   shares: boolean;
+  quiet: boolean;
+  onQuiet: () => void;
   onTheme: () => void;
   onHelp: () => void;
   onShare: () => void;
 }
 
-export function Actions({ shared: { dark }, help, shares, onTheme, onHelp, onShare }: Props) {
+export function Actions({ shared: { dark }, help, shares, quiet, onQuiet, onTheme, onHelp, onShare }: Props) {
   return (
     <span class="actions">
+      <button onClick={onQuiet} aria-pressed={quiet} title="hides who won until the end">
+        no results
+      </button>
       <button onClick={onTheme} title="T">
         {dark ? "light" : "dark"}
       </button>

@@ -40,6 +40,8 @@ export interface Place {
   board: string | null;
   /** The choice of rounds that are laid over each other, as `textOf` of overlay.ts. */
   over: string;
+  /** Whether results are hidden. */
+  quiet: boolean;
   /** What was drawn on the map, as `inkText` writes it. */
   ink: string;
 }
@@ -81,6 +83,7 @@ export function placeOf(hash: string): Place {
     speed: number("speed"),
     board: query.get("board"),
     over: query.get("over") ?? "",
+    quiet: query.has("quiet"),
     ink: query.get("ink") ?? "",
   };
 }
@@ -119,6 +122,7 @@ export function addressOf(place: Place): string {
   set("speed", place.speed);
   set("board", place.board);
   set("over", place.over);
+  set("quiet", place.quiet ? 1 : null);
   set("ink", place.ink);
   return `#${query}`;
 }

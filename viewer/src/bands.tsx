@@ -105,6 +105,10 @@ function Bands({
               class={second ? "second" : ""}
               title={title}
               onClick={() => playback.seek(to)}
+              onContextMenu={(event) => {
+                event.preventDefault();
+                shared.share([tick, end]);
+              }}
             >
               {!thin && text}
               <span class="sr">{thin ? text : side}</span>

@@ -1,5 +1,5 @@
 // The scoreboard: the players at the playhead in sides, in the order of a column.
-import type { Chapter, Moment, Mark } from "./data";
+import type { Moment, Story } from "./data";
 import { Icon } from "./icons";
 import { compared, orderOf } from "./order";
 import type { Shared } from "./shared";
@@ -33,28 +33,32 @@ export function sortedBy(rows: Row[], order: string): Row[] {
   return [...rows].sort((a, b) => compared(a[by], b[by], -sign, sign));
 }
 
-/** Kills and deaths of players up to a tick, without chapters that are not part of the match. */
-export function scores(
-  marks: Mark[],
-  chapters: Chapter[],
-  tick: number,
-): Map<number, { kills: number; deaths: number }> {
+/** Kills and deaths of players up to a tick that count, up to a tick. */
+export function scores(deaths: Story["deaths"], tick: number): Map<number, { kills: number; deaths: number }> {
   const found = new Map<number, { kills: number; deaths: number }>();
-  const add = (player: unknown, what: "kills" | "deaths"): void => {
-    if (typeof player !== "number") return;
+  const add = (player: number | null, what: "kills" | "deaths"): void => {
+    if (player === null) return;
     const held = found.get(player) ?? { kills: 0, deaths: 0 };
     held[what]++;
     found.set(player, held);
   };
-  for (const mark of marks) {
-    if (mark.tick > tick || !mark.kill) continue;
-    const chapter = chapters.findLast((each) => each.tick <= mark.tick);
-    if (chapter && !chapter.counts) continue;
-    const [killer, , , victim] = mark.kill; // the owner of a unit that was lost
-    if (killer !== victim) add(killer, "kills");
+  for (const [at, victim, killer] of deaths) {
+    if (at > tick) continue;
+    add(killer, "kills");
     add(victim, "deaths");
   }
   return found;
+}
+
+/** Players with what the moment, their resources and the story tell of them. */
+export function rowsOf({ summary, playback }: Shared, moment: Moment | null, { deaths }: Story): Row[] {
+  const listed: Row[] = moment?.players.length ? moment.players : (summary.players as unknown as Row[]);
+  const counted = deaths.length ? scores(deaths, Math.floor(playback.tick)) : null;
+  return listed.map((row) => ({
+    ...(counted && (counted.get(row.player as number) ?? { kills: 0, deaths: 0 })),
+    ...row,
+    ...moment?.resources[String(row.player)],
+  }));
 }
 
 export function Board({
@@ -64,8 +68,7 @@ export function Board({
   onOrder,
   onSelect,
   selected,
-  marks,
-  chapters,
+  story,
 }: {
   shared: Shared;
   moment: Moment | null;
@@ -73,20 +76,10 @@ export function Board({
   onOrder: (order: string) => void;
   onSelect: (player: number) => void;
   selected: number | null;
-  marks: Mark[];
-  chapters: Chapter[];
+  story: Story;
 }) {
-  const { cast, summary, words } = shared;
-  const listed: Row[] = moment?.players.length ? moment.players : (summary.players as unknown as Row[]);
-  // Some games do not count kills; the kill feed has them.
-  const counted = listed.some((row) => "kills" in row)
-    ? null
-    : scores(marks, chapters, Math.floor(shared.playback.tick));
-  const rows: Row[] = listed.map((row) => ({
-    ...(counted?.size ? (counted.get(row.player as number) ?? { kills: 0, deaths: 0 }) : {}),
-    ...row,
-    ...moment?.resources[String(row.player)],
-  }));
+  const { cast, words } = shared;
+  const rows = rowsOf(shared, moment, story);
   const columns = columnsOf(rows, (name) => words.hidesFact(name) && name !== "health");
   const teams = cast.sided
     ? [...new Set(rows.map((row) => row.team as number | null))].sort((a, b) => cast.side(null, a) - cast.side(null, b))

@@ -1,7 +1,7 @@
 // The players beside the map: one column for each of two sides, or one narrow list of all.
 import type { ComponentChildren } from "preact";
-import { type Row, scores } from "./board";
-import type { Mark, Moment, Story } from "./data";
+import { type Row, rowsOf } from "./board";
+import type { Moment, Story } from "./data";
 import { pictured } from "./icons";
 import type { Shared } from "./shared";
 import { type Task, underWay } from "./bands";
@@ -24,7 +24,6 @@ interface Props {
   moment: Moment | null;
   selected: number | null;
   onSelect: (player: number) => void;
-  marks: Mark[];
   story: Story;
   tasks: Task[];
   tick: number;
@@ -46,7 +45,6 @@ function Card({
   row,
   selected,
   onSelect,
-  counted,
   place,
   few,
   tick,
@@ -54,10 +52,9 @@ function Card({
   tasks,
   speed,
   moment,
-}: Omit<Props, "marks"> & {
+}: Props & {
   few: boolean;
   row: Row;
-  counted: Map<number, { kills: number; deaths: number }>;
   place: number;
 }) {
   const { cast, summary, words } = shared;
@@ -68,8 +65,7 @@ function Card({
   const hero = words.name(known?.character ?? ""),
     face = shared.pictures[known?.character ?? ""];
   const dead = row.alive === false;
-  const score = number === null ? undefined : counted.get(number);
-  const tally = [row.kills ?? score?.kills, row.deaths ?? score?.deaths, row.assists].filter((each) => each != null);
+  const tally = [row.kills, row.deaths, row.assists].filter((each) => each != null);
   const most = (row.max_health as number) || (typeof row.health === "number" ? 100 : 0),
     health = dead ? 0 : (row.health as number);
   const last = stage.facts.at(-1) ?? "";
@@ -195,12 +191,6 @@ function Card({
   );
 }
 
-/** Players with what the moment and their resources tell of them. */
-export function rowsOf(shared: Shared, moment: Moment | null): Row[] {
-  const listed = moment?.players.length ? moment.players : (shared.summary.players as unknown as Row[]);
-  return listed.map((row) => ({ ...row, ...moment?.resources[String(row.player)] }));
-}
-
 /** Says of which moment the players are, where it is not the playhead's. */
 export function AsAt({ shared, moment }: Pick<Props, "shared" | "moment">) {
   return moment && Math.abs(moment.tick - shared.playback.tick) > shared.summary.rate ? (
@@ -209,9 +199,9 @@ export function AsAt({ shared, moment }: Pick<Props, "shared" | "moment">) {
 }
 
 export function Column({ place, children, ...props }: Props & { place: number; children?: ComponentChildren }) {
-  const { shared, moment, marks, story, tick } = props;
+  const { shared, moment, story } = props;
   const { sides } = shared.cast;
-  const rows = rowsOf(shared, moment),
+  const rows = rowsOf(shared, moment, story),
     two = sides.length === 2;
   const half = Math.ceil(rows.length / 2);
   const own = two
@@ -223,7 +213,6 @@ export function Column({ place, children, ...props }: Props & { place: number; c
       : place
         ? []
         : rows;
-  const counted = rows.some((row) => "kills" in row) ? new Map() : scores(marks, story.chapters, tick);
   const few = own.length <= FEW_CARDS;
   if (!own.length && !children) return null;
   return (
@@ -231,7 +220,7 @@ export function Column({ place, children, ...props }: Props & { place: number; c
       {!place && <AsAt shared={shared} moment={moment} />}
       <div class="cards">
         {own.map((row) => (
-          <Card key={`${row.player}-${row.name}`} row={row} counted={counted} place={place} few={few} {...props} />
+          <Card key={`${row.player}-${row.name}`} row={row} place={place} few={few} {...props} />
         ))}
       </div>
       {children}

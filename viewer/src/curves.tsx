@@ -9,27 +9,6 @@ import { labelled, STEPS } from "./time";
 import { colours } from "./root";
 import { Reading, Wrong } from "./status";
 
-/** Lines with the sums of the sides at each tick at which one of their players has a new value. */
-export function sums(lines: Curve["lines"], sideOf: (player: number) => number | null): Curve["lines"] {
-  const held = new Map<number, number>(),
-    found = new Map<number, Curve["lines"][number]>();
-  const steps = lines.flatMap(({ player, tick, value }) => tick.map((at, row) => [at, player, value[row]] as const));
-  for (const [at, player, value] of steps.sort((one, two) => one[0] - two[0])) {
-    const side = sideOf(player);
-    if (side === null) continue;
-    const line = found.get(side) ?? { player: side, tick: [], value: [] };
-    found.set(side, line);
-    const sum = (line.value[line.value.length - 1] ?? 0) + value - (held.get(player) ?? 0);
-    held.set(player, value);
-    if (line.tick[line.tick.length - 1] === at) line.value[line.value.length - 1] = sum;
-    else {
-      line.tick.push(at);
-      line.value.push(sum);
-    }
-  }
-  return [...found.values()];
-}
-
 /** The lines of one curve; if a player is chosen, theirs is drawn last and the others are faint. */
 export function CurvesPanel({
   shared,
@@ -48,14 +27,12 @@ export function CurvesPanel({
   const canvas = useRef<HTMLCanvasElement>(null);
   const { found, error } = useLoaded<Curve>(() => source.get<Curve>(match, "curve", { name }), [source, match, name]);
   const [single, setSingle] = useState(false);
-  const many = cast.sides.length === 2 && (found?.lines.length ?? 0) > 2;
+  const many = !!found?.sides.length && found.lines.length > 2;
   const lines = useMemo(() => {
     const all = found?.lines ?? [],
       one = all.some((line) => line.player === chosen);
-    if (many && !single && !one)
-      return sums(all, (player) => cast.player(player)?.team ?? null).map(
-        (line): Line => ({ ...line, ...cast.party(line.player), dash: [], faint: false }),
-      );
+    if (found && (all.length ? many && !single && !one : true))
+      return found.sides.map((line): Line => ({ ...line, ...cast.party(line.player), dash: [], faint: false }));
     return all
       .map(
         (line): Line => ({

@@ -116,7 +116,7 @@ export interface Clock {
   countdowns: [number, string, number | null, number | null][];
 }
 export interface Ground {
-  marks: [string, number, number, number | null][];
+  marks: [kind: string, x: number, y: number, team: number | null, label: string][];
   tiles: [number, number, number][];
   bounds: [number, number, number, number] | null;
   picture: {
@@ -185,6 +185,8 @@ export interface Story {
   best: [tick: number, time: string, names: string][];
   /** Tick of a death, player, and seconds until the player is back. */
   respawns: [number, number, number][];
+  /** Tick, victim and killer of the deaths that cards count, where moments have no kills. */
+  deaths: [number, number | null, number | null][];
   lead: Lead | null;
   win_chance: WinChance | null;
   tasks: Tasks | null;
@@ -253,6 +255,8 @@ export interface Moment {
 export interface Curve {
   label: string;
   lines: { player: number; tick: number[]; value: number[] }[];
+  /** Sums by team, as `player`; `lines` is empty if only sides have values. */
+  sides: { player: number; tick: number[]; value: number[] }[];
 }
 /** A report has the first `kept` of the `whole` rows of a table. */
 export interface Rows {

@@ -79,9 +79,14 @@ export class GroundLayer {
           pen.fillRect(left, top, size + 0.6, size + 0.6);
       }
     } else this.#drawGrid(pen);
-    for (const [kind, x, y, team] of ground?.marks ?? []) {
+    for (const [kind, x, y, team, label] of ground?.marks ?? []) {
       const [left, top] = this.#lens.screen(x, y);
-      if (this.#lens.shows(left, top, 20)) this.#drawMark(pen, kind, left, top, team);
+      if (!this.#lens.shows(left, top, 20)) continue;
+      this.#drawMark(pen, kind, left, top, team);
+      pen.fillStyle = colours.dim;
+      pen.font = "600 11px system-ui, sans-serif";
+      pen.textAlign = "center";
+      if (label) pen.fillText(label, left, top + 4);
     }
     if (shown.heat && this.heat) {
       const { cell, cells } = this.heat;

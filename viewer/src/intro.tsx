@@ -5,9 +5,6 @@ import type { Opening } from "./data";
 import type { MapView } from "./map";
 import type { Shared } from "./shared";
 
-/** The note on the opening is shown within this many seconds of it. */
-const NOTED_SECONDS = 30;
-
 interface Props {
   shared: Shared;
   start: Place;
@@ -17,7 +14,7 @@ interface Props {
 }
 
 /** Moves the playhead to the moment to open on when it is known, and tells so. */
-export function Intro({ shared: { source, playback, summary }, start, opening, map, tick }: Props) {
+export function Intro({ shared: { source, playback }, start, opening, map, tick }: Props) {
   const [intro, setIntro] = useState(!source.live);
   const [opened, setOpened] = useState<string | null>(null);
   useEffect(() => {
@@ -26,7 +23,7 @@ export function Intro({ shared: { source, playback, summary }, start, opening, m
     map?.refit();
     setOpened(opening.label);
   }, [opening, start, playback, map]);
-  const told = opening && Math.abs(tick - opening.tick) < NOTED_SECONDS * summary.rate ? opened : null;
+  const told = opening && tick === opening.tick ? opened : null;
   if (!intro && !told) return null;
   return (
     <p class="intro">

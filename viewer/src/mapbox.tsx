@@ -1,5 +1,5 @@
 // The map with its tools, captions and legend.
-import type { ComponentChildren, RefObject } from "preact";
+import type { RefObject } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Ground } from "./data";
 import { Icon } from "./icons";
@@ -24,7 +24,6 @@ interface Props {
   status: string | null;
   ink: Ink[];
   onInk: (ink: Ink[]) => void;
-  children: ComponentChildren;
 }
 
 function Toggle({ label, title, on, onToggle }: { label: string; title?: string; on: boolean; onToggle: () => void }) {
@@ -68,7 +67,7 @@ function Tools({
   onInk,
   draws,
   onDraws,
-}: Omit<Props, "canvas" | "tick" | "status" | "children"> & { draws: boolean; onDraws: (draws: boolean) => void }) {
+}: Omit<Props, "canvas" | "tick" | "status"> & { draws: boolean; onDraws: (draws: boolean) => void }) {
   const { summary, source } = shared;
   const positions = summary.tables.some((each) => each.name === "positions");
   const toggle = (layer: Exclude<keyof Shown, "sight">, title?: string) => (
@@ -82,14 +81,17 @@ function Tools({
   );
   return (
     <div class="tools" role="group" aria-label="map">
-      {LAYERS.filter((each) => summary.presentation.map.layers.includes(each)).map((each) => toggle(each))}
-      {toggle("safe", "colours that everybody can tell apart, instead of the game's")}
-      {motion.tellsDetails && toggle("details", "hooks, velocities, weapons and shots")}
-      {ground?.picture && toggle("picture")}
-      {(positions || !source.live) &&
-        toggle("heat", `positions of all players${source.live ? ", or of the chosen one" : ""}`)}
-      {(positions || !source.live) && toggle("path", "path of the chosen player")}
-      {motion.tellsSight && <Sight shared={shared} shown={shown} onShown={onShown} />}
+      <details class="layers">
+        <summary>layers</summary>
+        {LAYERS.filter((each) => summary.presentation.map.layers.includes(each)).map((each) => toggle(each))}
+        {toggle("safe", "colours that everybody can tell apart, instead of the game's")}
+        {motion.tellsDetails && toggle("details", "hooks, velocities, weapons and shots")}
+        {ground?.picture && toggle("picture")}
+        {(positions || !source.live) &&
+          toggle("heat", `positions of all players${source.live ? ", or of the chosen one" : ""}`)}
+        {(positions || !source.live) && toggle("path", "path of the chosen player")}
+        {motion.tellsSight && <Sight shared={shared} shown={shown} onShown={onShown} />}
+      </details>
       <Toggle
         label="draw"
         title="drag to draw, click to write a note; the link keeps both"
@@ -178,7 +180,7 @@ function NoteBox({ place, onNote }: { place: [number, number]; onNote: (text: st
 }
 
 export function MapBox(props: Props) {
-  const { shared, canvas, map, motion, ground, tick, status, ink, onInk, children } = props;
+  const { shared, canvas, map, motion, ground, tick, status, ink, onInk } = props;
   const [place, setPlace] = useState<[number, number] | null>(null);
   const [draws, setDraws] = useState(false);
   const [note, setNote] = useState<Ink | null>(null);
@@ -187,9 +189,13 @@ export function MapBox(props: Props) {
     map.onHover = setPlace;
     map.onInk = draws ? (made) => (made.points.length > 1 ? onInk([...ink, made]) : setNote(made)) : null;
   }, [map, draws, ink, onInk]);
+  const [left, right, low, high] = ground?.picture?.bounds ?? ground?.bounds ?? [0, 2, 0, 1];
+  const aspect = shared.summary.presentation.map.tile
+    ? 9
+    : Math.max(0.5, Math.min(3, (right - left) / (high - low || 1)));
   const told = place && map ? map.told(...place) : [];
   return (
-    <div class="mapbox">
+    <div class="mapbox" style={{ "--aspect": aspect }}>
       <canvas
         ref={canvas}
         class={draws ? "map draws" : "map"}
@@ -217,7 +223,6 @@ export function MapBox(props: Props) {
           }}
         />
       )}
-      {children}
       {status && (
         <p class="busy" role="status">
           {status}

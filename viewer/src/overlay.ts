@@ -69,6 +69,17 @@ export function choiceOf(text: string): Choice {
   };
 }
 
+/** What the overlay shows at first: the players of one side, at the time of the usual first contact. */
+export function firstChoice({ rounds }: Laid): Choice {
+  const [first] = rounds
+    .flatMap(({ sides }) => Object.keys(sides))
+    .sort()
+    .reverse();
+  const contacts = rounds.flatMap(({ deaths }) => (deaths.length ? [deaths[0][0]] : [])).sort((a, b) => a - b);
+  const at = Math.max(0, (contacts[contacts.length >> 1] ?? 0) - 1);
+  return { ...choiceOf(""), side: first ?? "", alone: true, at };
+}
+
 export function textOf(choice: Choice): string {
   const query = new URLSearchParams();
   const { team, side, buy, end, alone, beside, off, at } = choice;

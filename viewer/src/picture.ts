@@ -1,7 +1,7 @@
 // Pictures for others: the score strip, the map and the lead, on a canvas of any size.
 import type { Lead, Story } from "./data";
 import type { Shared } from "./shared";
-import { bestAt, scoreAt } from "./strip";
+import { bestAt, gameOf, scoreAt } from "./strip";
 import { colours } from "./root";
 import { joined } from "./words";
 
@@ -68,7 +68,7 @@ function drawStrip(pen: CanvasRenderingContext2D, { shared, story, tick, clan }:
   pen.font = `500 ${Math.round(height * 0.17)}px ${FAMILY}`;
   const about = [
     sides.length ? "" : cast.headline(),
-    summary.title.replace(/,? (build )?[\d.]+$/, ""),
+    gameOf(summary),
     summary.map ?? "",
     ...Object.values(bestAt(story, tick) ?? {}),
   ];

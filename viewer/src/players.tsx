@@ -2,7 +2,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import { Board, FIRST } from "./board";
 import { AsAt } from "./columns";
-import type { Chapter, Mark, Moment } from "./data";
+import type { Moment, Story } from "./data";
 import { Dot } from "./dot";
 import type { Shared } from "./shared";
 import { joined } from "./words";
@@ -19,8 +19,7 @@ export function PlayersPanel({
   selected,
   board,
   onBoard,
-  marks,
-  chapters,
+  story,
 }: {
   shared: Shared;
   moment: Moment | null;
@@ -30,8 +29,7 @@ export function PlayersPanel({
   selected: number | null;
   board: string | null;
   onBoard: (order: string | null) => void;
-  marks: Mark[];
-  chapters: Chapter[];
+  story: Story;
 }) {
   const { cast, summary, words } = shared;
   const rows = moment?.players.length ? moment.players : (summary.players as unknown as Record<string, unknown>[]);
@@ -69,8 +67,7 @@ export function PlayersPanel({
           onOrder={onBoard}
           onSelect={onSelect}
           selected={selected}
-          marks={marks}
-          chapters={chapters}
+          story={story}
         />
       )}
       {!summary.has_map && <AsAt shared={shared} moment={moment} />}

@@ -7,7 +7,7 @@ import { killText, lastKills, markText } from "./killfeed";
 import type { MapView } from "./map";
 import { drawCard, drawFrame, type Scene } from "./picture";
 import type { Shared } from "./shared";
-import { clanOf } from "./strip";
+import { clanOf, gameOf } from "./strip";
 
 /** Seconds of a film without a chosen range, and size of a card: what sites show beside a link. */
 const SECONDS = 10,
@@ -41,7 +41,7 @@ function momentText({ shared, marks, opening }: Pick<Props, "shared" | "marks" |
   if (opening && Math.abs(opening.tick - tick) < near)
     return opening.label.replace(/^./, (first) => first.toUpperCase());
   const last = marks.findLast((mark) => mark.tick <= tick && tick - mark.tick < near);
-  return last ? markText(shared, last) : shared.summary.name;
+  return last ? markText(shared, last) : shared.cast.headline() || gameOf(shared.summary);
 }
 
 export function ShareSheet(props: Props) {
@@ -108,7 +108,7 @@ export function ShareSheet(props: Props) {
       <ul>
         {source.live && (
           <li>
-            <a class="button" href={whole} download={`${stem}.html`}>
+            <a class="button main" href={whole} download={`${stem}.html`}>
               one file
             </a>
             <span>{range ? "the range" : "the match"} as a page that opens everywhere, without playhead</span>

@@ -4,7 +4,11 @@ import type { Clock, Source, Summary } from "./data";
 import type { Playback } from "./playback";
 import type { Words } from "./words";
 
+import type { Range } from "./address";
+
 export interface Shared {
+  /** Opens what others get, with a part of the recording. */
+  share: (part: Range) => void;
   source: Source;
   match: number;
   summary: Summary;

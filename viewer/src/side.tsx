@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import { BuildsPanel } from "./builds";
 import { CurvesPanel } from "./curves";
-import type { Events, Moment, Story, Mark } from "./data";
+import type { Decided, Events, Moment, Story } from "./data";
 import { DecidedPanel } from "./decided";
 import { EventsPanel } from "./events";
 import { type Choices, type Choose, toggled } from "./hooks/choices";
@@ -29,9 +29,10 @@ interface Props {
   moment: Moment | null;
   tick: number;
   events: Events | null;
-  marks: Mark[];
   loading: boolean;
   story: Story;
+  decided: Decided | null;
+  quiet: boolean;
   overlay: Overlay;
 }
 
@@ -45,9 +46,10 @@ export function Side({
   moment,
   tick,
   events,
-  marks,
   loading,
   story,
+  decided,
+  quiet,
   overlay,
 }: Props) {
   const { cast, words, summary } = shared;
@@ -57,7 +59,8 @@ export function Side({
   const label = selected ? joined([cast.name(selected.player), words.name(selected.kind)]) : "";
   return (
     <Tabs tabs={tabs} tab={tab} builds={summary.builds} onTab={(tab) => choose({ tab })}>
-      {tab === "summary" && <DecidedPanel shared={shared} />}
+      {tab === "summary" &&
+        (quiet ? <p class="hint">results are hidden</p> : <DecidedPanel shared={shared} found={decided} />)}
       {tab === "players" && (
         <PlayersPanel
           shared={shared}
@@ -68,8 +71,7 @@ export function Side({
           board={board}
           onBoard={(board) => choose({ board })}
           onHide={(player) => choose((old) => ({ hidden: toggled(old.hidden, player) }))}
-          marks={marks}
-          chapters={story.chapters}
+          story={story}
         />
       )}
       {tab === "events" && (

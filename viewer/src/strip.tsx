@@ -1,5 +1,5 @@
 // The top of the page: the sides with their scores, the game's clock, and what the match was.
-import type { Moment, Story } from "./data";
+import type { Moment, Story, Summary } from "./data";
 import type { Shared } from "./shared";
 import { Icon } from "./icons";
 import { timeText } from "./time";
@@ -11,8 +11,13 @@ interface Props {
   story: Story;
   moment: Moment | null;
   tick: number;
+  /** Whether results are hidden. */
+  quiet: boolean;
   onProblems: () => void;
 }
+
+/** The game without its version. */
+export const gameOf = ({ title }: Pick<Summary, "title">): string => title.replace(/,? (build )?[\d.]+$/, "");
 
 /** The score of a side at a tick; null if nothing is counted. */
 export function scoreAt(scores: Story["scores"], team: number, tick: number): number | null {
@@ -38,6 +43,7 @@ function Side({
   tick,
   team,
   place,
+  quiet,
 }: Omit<Props, "several" | "onProblems"> & { team: number; place: number }) {
   const { cast, summary, words } = shared;
   const { totals } = summary.presentation.stage;
@@ -58,7 +64,7 @@ function Side({
         <b>
           <bdi>{name}</bdi>
         </b>
-        {won && (
+        {won && !quiet && (
           <span class="won" title="winner">
             won
           </span>
@@ -76,22 +82,21 @@ function Side({
   );
 }
 
-export function Strip({ shared, several, story, moment, tick, onProblems }: Props) {
+export function Strip({ shared, several, story, moment, tick, quiet, onProblems }: Props) {
   const { summary, cast, source, time } = shared;
   const headline = cast.headline(),
     day = (summary.started ?? summary.ended)?.slice(0, 10);
   const sides = cast.sides.length === 2 ? cast.sides : [],
     best = bestAt(story, tick);
   const facts = [
-    sides.length || !summary.winner ? null : `winner: ${cast.winner}`,
-    summary.title,
+    summary.winner ? !sides.length && !quiet && `winner: ${cast.winner}` : sides.length > 0 && "no result in the file",
+    gameOf(summary),
     summary.map && `on ${summary.map}`,
     summary.rate_known && `${timeText((summary.last_tick - summary.first_tick) / summary.rate)} long`,
     day,
-    headline && summary.name,
   ];
   const part = (place: number) => (
-    <Side shared={shared} story={story} moment={moment} tick={tick} team={sides[place]} place={place} />
+    <Side shared={shared} story={story} moment={moment} tick={tick} team={sides[place]} place={place} quiet={quiet} />
   );
   return (
     <header class="top">
@@ -103,10 +108,10 @@ export function Strip({ shared, several, story, moment, tick, onProblems }: Prop
       {sides.length === 2 && part(0)}
       <div class="middle">
         <h1 class={sides.length === 2 ? "sr" : ""} dir="auto" title={summary.name}>
-          {headline || summary.name}
+          {headline || gameOf(summary)}
         </h1>
         <output class="now" aria-live="off">
-          <b>{time(tick)}</b> <span class="dim small">tick {tick}</span>
+          <b title={`tick ${tick}`}>{time(tick)}</b>
         </output>
         {best && (
           <span class="best">

@@ -1,5 +1,6 @@
 // The tabs beside the map.
 import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
 import { useCentred } from "./hooks/centred";
 import type { Summary } from "./data";
 
@@ -13,6 +14,9 @@ export type Tab =
   | "overlay"
   | "tables"
   | "problems";
+
+/** Tabs for those who read recordings with programs. */
+const DEVELOPERS: Tab[] = ["inspect", "tables", "problems"];
 
 /** The tabs that a recording fills; a report is not live. */
 export function tabsOf(
@@ -42,14 +46,17 @@ export function Tabs({
   children,
 }: {
   tabs: Tab[];
-  tab: Tab;
+  tab: Tab | "";
   builds: string | null;
-  onTab: (tab: Tab) => void;
+  onTab: (tab: Tab | "") => void;
   children: ComponentChildren;
 }) {
+  const [all, setAll] = useState(DEVELOPERS.some((each) => each === tab));
+  const shown = tabs.filter((each) => all || !DEVELOPERS.includes(each));
+  const at = shown.indexOf(tab as Tab);
   const choose = (event: KeyboardEvent): void => {
-    const place = tabs.indexOf(tab) + (event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0);
-    const next = tabs[(place + tabs.length) % tabs.length];
+    const place = at + (event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0);
+    const next = shown[(place + shown.length) % shown.length];
     if (next === tab) return;
     onTab(next);
     document.getElementById(`tab-${next}`)?.focus();
@@ -57,24 +64,31 @@ export function Tabs({
   };
   return (
     <aside class="side">
-      <div ref={useCentred(tabs.indexOf(tab))} class="tabs" role="tablist" aria-label="panels" onKeyDown={choose}>
-        {tabs.map((each) => (
-          <button
-            key={each}
-            id={`tab-${each}`}
-            role="tab"
-            aria-selected={tab === each}
-            aria-controls="panel"
-            tabIndex={tab === each ? 0 : -1}
-            onClick={() => onTab(each)}
-          >
-            {each === "builds" ? builds : each}
-          </button>
-        ))}
+      <div ref={useCentred(at)} class="tabs">
+        <div role="tablist" aria-label="panels" onKeyDown={choose}>
+          {shown.map((each) => (
+            <button
+              key={each}
+              id={`tab-${each}`}
+              role="tab"
+              aria-selected={tab === each}
+              aria-controls={tab === each ? "panel" : undefined}
+              tabIndex={each === shown[Math.max(0, at)] ? 0 : -1}
+              onClick={() => onTab(tab === each ? "" : each)}
+            >
+              {each === "builds" ? builds : each}
+            </button>
+          ))}
+        </div>
+        <button id="developers" aria-expanded={all} onClick={() => setAll(!all)}>
+          for developers
+        </button>
       </div>
-      <div class="panel" id="panel" role="tabpanel" aria-labelledby={`tab-${tab}`} tabIndex={0}>
-        {children}
-      </div>
+      {tab && (
+        <div class="panel" id="panel" role="tabpanel" aria-labelledby={`tab-${tab}`} tabIndex={0}>
+          {children}
+        </div>
+      )}
     </aside>
   );
 }

@@ -6,6 +6,7 @@ import { type Range, startingPlace } from "./address";
 import { Chapters, TaskBands, tasksOf } from "./bands";
 import { Cast } from "./cast";
 import { Column } from "./columns";
+import { Tiles } from "./decided";
 import type { Source, Summary } from "./data";
 import { useAddress } from "./hooks/address";
 import { useBeside } from "./hooks/beside";
@@ -27,7 +28,7 @@ import { Playback } from "./playback";
 import type { Shared } from "./shared";
 import { ShareSheet } from "./share";
 import { Side } from "./side";
-import { Strip } from "./strip";
+import { gameOf, Strip } from "./strip";
 import { tabsOf } from "./tabs";
 import { shownTime } from "./time";
 import { TimelineBox, Transport, Under } from "./transport";
@@ -103,7 +104,14 @@ export function Theatre({
   });
   const map = stage?.map ?? null,
     timeline = stage?.timeline ?? null;
-  const { ground, jumps, clock, story, effects, opening } = usePasses(source, match, began);
+  const { ground, jumps, clock, story: whole, effects, decided, opening: best } = usePasses(source, match, began);
+  const quiet = choices.quiet && playback.tick < playback.last;
+  // Nothing of what is to come, and no moment that decided it.
+  const story = useMemo(
+    () => (quiet ? { ...whole, chapters: [], lead: null, win_chance: null } : whole),
+    [quiet, whole],
+  );
+  const opening = quiet ? null : best;
   const { events, marks, loading } = useEvents(source, match, kinds, began);
   const owner = selected?.player ?? null;
   const traces = useTraces(source, match, map, shown.heat, shown.path, owner);
@@ -112,7 +120,12 @@ export function Theatre({
   const moment = useMoment(source, match, summary, playback, write);
   const time = useMemo(() => (tick: number) => shownTime(tick, summary, clock), [summary, clock]);
   const pictures = ground?.pictures ?? {};
-  const shared: Shared = { source, match, summary, cast, words, playback, time, clock, dark, pictures };
+  const share = ([first, last]: Range): void => {
+    choose({ range: [Math.max(playback.first, first), Math.min(playback.last, last)] });
+    playback.seek(first);
+    setShares(true);
+  };
+  const shared: Shared = { share, source, match, summary, cast, words, playback, time, clock, dark, pictures };
   const controls = controlsOf({
     playback,
     stage,
@@ -131,7 +144,7 @@ export function Theatre({
   useKeys(jumpKeys, laid ? overlayControls(controls, overlay.playback) : controls);
 
   useEffect(() => {
-    document.title = `${cast.headline() || summary.name} · playhead`;
+    document.title = `${cast.headline() || gameOf(summary)} · playhead`;
   }, [cast, summary]);
   useEffect(write, [write, choices, selected]);
   useEffect(() => {
@@ -213,14 +226,12 @@ export function Theatre({
     choose({ follow: true });
   };
   const tasks = useMemo(() => tasksOf(story.tasks), [story]);
-  const counted = events?.every.kill ? [] : marks;
   const column = (place: number, children?: ComponentChildren) => (
     <Column
       shared={shared}
       moment={moment}
       selected={owner}
       onSelect={followPlayer}
-      marks={counted}
       story={story}
       tasks={tasks}
       tick={tick}
@@ -231,17 +242,17 @@ export function Theatre({
     </Column>
   );
   return (
-    <div
-      class={`theatre ${tab === "summary" ? "" : "open"} ${summary.has_map ? "" : "unmapped"} ${laid ? "laid" : ""}`}
-    >
+    <div class={`theatre ${tab ? "open" : ""} ${summary.has_map ? "" : "unmapped"} ${laid ? "laid" : ""}`}>
       <Strip
         shared={shared}
         several={several}
         story={story}
         moment={moment}
         tick={tick}
+        quiet={quiet}
         onProblems={() => choose({ tab: "problems" })}
       />
+      {!quiet && <Tiles shared={shared} decided={decided} opening={opening} />}
       <main class="stage">
         {summary.has_map && (
           <div class="arena">
@@ -258,13 +269,11 @@ export function Theatre({
               status={status}
               ink={ink}
               onInk={(ink) => choose({ ink })}
-            >
-              {intro}
-            </MapBox>
+            />
             {column(1)}
           </div>
         )}
-        {!summary.has_map && intro}
+        {intro}
         {laid && <OverlayBar overlay={overlay} />}
         <Transport
           shared={shared}
@@ -291,6 +300,8 @@ export function Theatre({
             shared={shared}
             help={help}
             shares={shares}
+            quiet={choices.quiet}
+            onQuiet={() => choose({ quiet: !choices.quiet })}
             onTheme={controls.theme}
             onHelp={controls.help}
             onShare={() => setShares(!shares)}
@@ -313,9 +324,10 @@ export function Theatre({
         moment={moment}
         tick={tick}
         events={events}
-        marks={counted}
         loading={loading}
         story={story}
+        decided={decided}
+        quiet={quiet}
         overlay={overlay}
       />
       {shares && (

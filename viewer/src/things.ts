@@ -360,16 +360,20 @@ export class ThingsLayer {
     for (const [, x, y] of effects) taken.push([x - 14, y - 6, x + 14, y + 6]);
     labels.begin(pen, taken);
     for (const [text, x, y] of effects) labels.write(pen, text, x, y);
-    for (const [name, frame, second] of this.#screens) labels.corner(pen, name, frame, second);
     const isChosen = ({ track }: { track: Track }): boolean => track.info.id === this.selected;
-    const order = [...heroes].sort((one, two) => Number(isChosen(two)) - Number(isChosen(one)));
+    const rank = (hero: Spot & { track: Track }): number => (isChosen(hero) ? 2 : hero.state & ALIVE ? 1 : 0);
+    const order = [...heroes].sort((one, two) => rank(two) - rank(one)),
+      named = new Set<string>();
     for (const hero of order) {
       const { info } = hero.track;
       if (!this.shown.names && !isChosen(hero)) continue;
       const full = this.#cast.player(info.player)?.name || info.name || this.#words.name(info.kind);
       const short = full.length > 18 ? `${[...full].slice(0, 17).join("")}…` : full;
-      labels.name(pen, short, hero.x, hero.y, isChosen(hero));
+      named.add(full);
+      labels.name(pen, short, hero.x, hero.y, isChosen(hero), this.#cast.colour(info.player, hero.team, true));
     }
+    // A screen is named where its player has no place.
+    for (const [name, frame, second] of this.#screens) if (!named.has(name)) labels.corner(pen, name, frame, second);
     for (const { track, x, y } of this.shown.names ? bombs : []) labels.name(pen, track.info.kind, x, y, false);
     if (!this.shown.details) return;
     for (const hero of order) {

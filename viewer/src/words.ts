@@ -40,7 +40,7 @@ const SHOWN_OTHERWISE = [
 
 /** Names of numbers for programs: identifiers, times, angles. */
 const FOR_PROGRAMS =
-  /^(z|pitch|yaw|roll|tick|seconds|game_seconds|lifestate)$|_(ids?|times?|pitch|yaw|start|end|seconds)$/;
+  /^(z|pitch|yaw|roll|tick|seconds|game_seconds|lifestate)$|_(ids?|ticks?|times?|pitch|yaw|start|end|seconds)$/;
 
 function startOf(pattern: string): RegExp | null {
   return pattern ? new RegExp(`^(?:${pattern})`) : null;

@@ -74,6 +74,7 @@ test("an address holds a place", () => {
     span: [0, 400],
     speed: 8,
     board: "kills",
+    quiet: true,
     over: "side=t&at=2.50",
     ink: "1,2 3,4;5,6:a note",
   };

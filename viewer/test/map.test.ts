@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Effect } from "../src/data";
-import { sums } from "../src/curves";
 import { effectsAt } from "../src/effects";
 import { inkOf, inkText } from "../src/ink";
 
@@ -35,21 +34,4 @@ test("what is drawn is read again from the link, and no nonsense", () => {
   assert.deepEqual(inkOf("1,2;NaN,3 x;7,8:"), []);
   assert.equal(inkOf("1,2:" + "a".repeat(500))[0].note.length, 80);
   assert.deepEqual(inkOf(inkText([{ points: [[1, 1]], note: "a;b:c" }]))[0].note, "a b c");
-});
-
-test("sums of the sides step with each of their players", () => {
-  const lines = [
-    { player: 1, tick: [0, 10], value: [5, 8] },
-    { player: 2, tick: [0, 20], value: [1, 0] },
-    { player: 3, tick: [10], value: [4] },
-    { player: 9, tick: [0], value: [99] },
-  ];
-  const sides: Record<number, number> = { 1: 2, 2: 2, 3: 3 };
-  assert.deepEqual(
-    sums(lines, (player) => sides[player] ?? null),
-    [
-      { player: 2, tick: [0, 10, 20], value: [6, 9, 8] },
-      { player: 3, tick: [10], value: [4] },
-    ],
-  );
 });

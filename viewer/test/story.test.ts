@@ -59,30 +59,21 @@ test("the kill feed has the kills of the last seconds", () => {
   );
 });
 
-test("kills are counted up to the playhead, in rounds that count", () => {
-  const mark = (tick: number, kill: Kill): Mark => ({ tick, kind: "kill", player: null, team: null, text: "", kill });
-  const marks = [
-    mark(5, [1, 2, null, 2, null, null]),
-    mark(15, [1, 2, null, 2, null, null]),
-    mark(16, [2, 2, null, 2, null, null]),
-    mark(17, [1, "Marine", null, 2, null, null]),
-    mark(30, [2, 1, null, 1, null, null]),
-  ];
-  const chapter = { end: null, name: "", team: null, note: "", opens: null };
+test("deaths are counted up to the playhead", () => {
   assert.deepEqual(
     [
       ...scores(
-        marks,
         [
-          { ...chapter, tick: 0, counts: false },
-          { ...chapter, tick: 10, counts: true },
+          [15, 2, 1],
+          [16, 2, null],
+          [30, 1, 2],
         ],
         20,
       ),
     ],
     [
-      [1, { kills: 2, deaths: 0 }],
-      [2, { kills: 0, deaths: 3 }],
+      [1, { kills: 1, deaths: 0 }],
+      [2, { kills: 0, deaths: 2 }],
     ],
   );
 });

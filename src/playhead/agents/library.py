@@ -9,15 +9,15 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from playhead.corpus.lake import Lake, open_lake
-from playhead.corpus.manifest import is_lake
+from playhead.ask import Chosen
+from playhead.corpus import Lake, is_lake, open_lake
 from playhead.errors import ReplayError
 from playhead.events import WILDCARDS
 from playhead.io.inputs import InputFile, check_exists
 from playhead.runtime.bounded import in_words
-from playhead.serve.shelf import Shelf
 from playhead.text.names import ordered_matchup, unknown_name
 from playhead.view.match import Match
+from playhead.web.shelf import Shelf
 
 #: Names and patterns of replays in one call.
 PATTERNS = 1000
@@ -129,22 +129,21 @@ class Library:
 
     def asked(
         self, names: Sequence[str], wanted: Mapping[str, str], of_lake: Collection[str] = ()
-    ) -> tuple[str | None, dict[str, str], dict[str, list[str]]]:
-        """Return the lake, or the paths of the replays that are asked together, by name; and those of several that
-        cannot be read.
+    ) -> tuple[Chosen, dict[str, list[str]]]:
+        """Return the lake or the replays that are asked together, and those of several that cannot be read.
 
         Args:
             of_lake: conditions that a lake can be asked with.
 
         Raises:
             KeyError: as of `lake` and `choose`.
-            ValueError: the replays have too many bytes, there is none, or a lake has no such condition.
+            ValueError: the replays have too many bytes, no replay can be read, or a lake has no such condition.
         """
         lake = self.lake(names)
         if lake is not None:
             if more := [name for name, value in wanted.items() if value and name not in of_lake]:
                 raise ValueError(f"a lake is asked whole, without {', '.join(more)}: use WHERE of query")
-            return lake, {}, {}
+            return Chosen(lake=lake), {}
         chosen = self.filter(self.choose(names), wanted)
         size = sum(self.file(name).size or 0 for name in chosen)
         if size > BYTES:
@@ -152,8 +151,8 @@ class Library:
         broken = [name for name in chosen if "error" in self.facts(name)] if len(chosen) > 1 else []
         if not (readable := [name for name in chosen if name not in broken]):
             raise ValueError(f"no readable replay of {len(chosen)} is meant; list_replays says what there is")
-        paths = {name: self.file(name).path for name in readable}
-        return None, paths, {"unreadable": broken} if broken else {}
+        paths = tuple(self.file(name).path for name in readable)
+        return Chosen(paths, tuple(readable)), {"unreadable": broken} if broken else {}
 
     def _number(self, name: str) -> int:
         if name not in self.names:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import wraps
+from inspect import signature
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -43,31 +45,55 @@ def make_server(inputs: Iterable[str]) -> MCPServer[Any]:
     resources = import_extra("mcp.server.mcpserver.resources", "mcp", "playhead mcp")
     media = import_extra("mcp.server.mcpserver", "mcp", "playhead mcp")
     types = import_extra("mcp_types", "mcp", "playhead mcp")
+    tool_of = import_extra("mcp.server.mcpserver.tools", "mcp", "playhead mcp").Tool.from_function
     tools = Tools(Library(inputs))
     one_at_a_time = Lock()
 
     def guarded(tool: Callable[..., Any], failure: type[Exception]) -> Callable[..., Any]:
-        """Turn expected errors into messages for the model, and bytes into pictures."""
+        """Turn expected errors into messages for the model."""
 
         @wraps(tool)
         def call(*values: Any, **named: Any) -> Any:
             try:
                 with one_at_a_time:
-                    answer = tool(*values, **named)
+                    return tool(*values, **named)
             except _EXPECTED as error:
                 raise failure(str(error)) from None
             except KeyError as error:
                 raise failure(str(error.args[0] if error.args else error)) from None
-            return media.Image(data=answer, format="png") if isinstance(answer, bytes) else answer
 
         return call
 
-    server: MCPServer[Any] = library.MCPServer(
-        "playhead", instructions=_INSTRUCTIONS, version=__version__, log_level="ERROR"
-    )
+    def strict(tool: Callable[..., Any]) -> Any:
+        """Return a tool as the SDK has it: unknown arguments are errors, and its answer is text and an object."""
+        asked = guarded(tool, exceptions.ToolError)
+
+        @wraps(tool)
+        def call(*values: Any, **named: Any) -> Any:
+            answer = asked(*values, **named)
+            if isinstance(answer, bytes):
+                return media.Image(data=answer, format="png")
+            found = json.loads(answer) if answer.startswith("{") else {"text": answer}
+            return types.CallToolResult(
+                content=[types.TextContent(type="text", text=answer)], structured_content=found
+            )
+
+        call.__signature__ = signature(tool, eval_str=True)  # type: ignore[attr-defined]
+        made = tool_of(call, structured_output=False, annotations=reads)
+        model = made.fn_metadata.arg_model
+        model.model_config["extra"] = "forbid"
+        model.model_rebuild(force=True)
+        made.parameters = model.model_json_schema(by_alias=True)
+        return made
+
     reads = types.ToolAnnotations(read_only_hint=True, open_world_hint=False)
-    for tool in tools.functions:
-        server.add_tool(guarded(tool, exceptions.ToolError), structured_output=False, annotations=reads)
+    server: MCPServer[Any] = library.MCPServer(
+        "playhead",
+        instructions=_INSTRUCTIONS,
+        version=__version__,
+        log_level="ERROR",
+        tools=list(map(strict, tools.functions)),
+    )
     document = guarded(tools.document, exceptions.ResourceError)
     for game in tools.games():
         server.add_resource(

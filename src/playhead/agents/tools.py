@@ -10,29 +10,32 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import wraps
+from inspect import Parameter, signature
 from itertools import islice
 from queue import Empty, Queue
 from threading import Thread
-from typing import Any
+from typing import Any, TypeAlias
 
 from playhead.agents.library import NARROW, Library
-from playhead.corpus.lake import open_lake
+from playhead.ask import Chosen, Processes, statistics
+from playhead.ask import sql as statement
+from playhead.ask.questions import schemas_of
+from playhead.corpus import open_lake
 from playhead.events import Event, choose_names, players_of
 from playhead.presentation import PresentedReplay
 from playhead.runtime.bounded import BoundExceeded
 from playhead.runtime.extras import import_extra
-from playhead.serve import serve_shelf
-from playhead.serve.lake_sql import schemas_of
-from playhead.serve.queries import Queries, SqlRequest, StatsRequest
-from playhead.serve.shelf import Shelf
 from playhead.show.plots import PLOTS, Plots
 from playhead.tables.schema import TableSchema
 from playhead.text.json import to_json
 from playhead.text.names import listed, unknown_name
+from playhead.web.shelf import Shelf
+from playhead.web.viewer import serve_shelf
 
 #: Limits of the replays of one page, and of rows and characters of one answer.
 PAGE, ROWS, LETTERS = 50, 1000, 60_000
-#: Bytes of the rows of a query before those that do not fit are left out.
+#: Bytes of the rows of a query, before the answer is cut to `LETTERS`.
 ANSWER = 8 << 20
 #: Limits of a text in a row and in facts, and of the items of a list among facts: files hold texts of any length.
 TEXT, SHORT, MANY = 4000, 200, 100
@@ -44,6 +47,33 @@ LOOKED_AT = 100
 IN_FULL = 5
 _START_SECONDS = 20.0
 _FIRST_SENTENCE = re.compile(r"(?<=[.;]) ")
+_Tool: TypeAlias = Callable[..., Any]
+
+#: The conditions on replays that several tools share, and their description.
+CONDITIONS = ("game", "player", "map", "matchup", "after", "before")
+_OF_CONDITIONS = """    game: dota2, cs2, deadlock, sc2, hots or ddnet.
+            player: only replays with a player whose name contains this.
+            map: only maps whose name contains this.
+            matchup: StarCraft II: PvT or TvP, ZvZ …
+            after: only those played on this day or later (`played_at`, in UTC): "2026-05-01".
+            before: only those played before this day.
+        """
+
+
+def narrowed(tool: _Tool) -> _Tool:
+    """Give a tool a parameter for each of `CONDITIONS`; it gets them as one mapping, `wanted`."""
+    own = signature(tool, eval_str=True)
+    more = [Parameter(name, Parameter.KEYWORD_ONLY, default="", annotation=str) for name in CONDITIONS]
+
+    @wraps(tool)
+    def called(*values: Any, **named: Any) -> Any:
+        wanted = {name: named.pop(name, "") for name in CONDITIONS}
+        return tool(*values, **named, wanted=wanted)
+
+    called.__doc__ = (tool.__doc__ or "") + _OF_CONDITIONS
+    parameters = [each for each in own.parameters.values() if each.name != "wanted"]
+    called.__signature__ = own.replace(parameters=[*parameters, *more])  # type: ignore[attr-defined]
+    return called
 
 
 class Tools:
@@ -57,7 +87,7 @@ class Tools:
         self._library = library
         self._address = ""
         self._shown: Shelf | None = None
-        self._queries = Queries()
+        self._queries = Processes()
 
     @property
     def functions(self) -> tuple[Callable[..., Any], ...]:
@@ -75,33 +105,17 @@ class Tools:
             self.check_replay,
         )
 
-    def list_replays(
-        self,
-        pattern: str = "*",
-        game: str = "",
-        player: str = "",
-        map: str = "",
-        matchup: str = "",
-        after: str = "",
-        before: str = "",
-        offset: int = 0,
-    ) -> str:
+    @narrowed
+    def list_replays(self, pattern: str = "*", offset: int = 0, *, wanted: Mapping[str, str]) -> str:
         """List the replays: name, game, map, time, length in seconds, winner, players, matchup.
 
         All conditions ignore case; without a match, the answer says what there is.
 
         Args:
             pattern: only names that fit, such as "*.SC2Replay"; without wildcards, names that contain it.
-            game: dota2, cs2, deadlock, sc2, hots or ddnet.
-            player: only replays with a player whose name contains this.
-            map: only maps whose name contains this.
-            matchup: StarCraft II: PvT or TvP, ZvZ …
-            after: only those played on this day or later (`played_at`, in UTC): "2026-05-01".
-            before: only those played before this day.
             offset: number of replays to skip; an answer has 50 at most.
         """
         self._library.refresh()
-        wanted = {"game": game, "player": player, "map": map, "matchup": matchup, "after": after, "before": before}
         names = self._library.filter(self._library.fitting(pattern), wanted)
         start = max(0, offset)
         shown = [self._library.facts(name) for name in names[start : start + PAGE]]
@@ -158,18 +172,8 @@ class Tools:
             return "\n\n".join(_documents(schemas_of(open_lake(lake)), tables))
         return "\n\n".join(_documents(self._library.match(replay).moments.tables, tables))
 
-    def query(
-        self,
-        sql: str,
-        replays: str | list[str],
-        limit: int = 100,
-        game: str = "",
-        player: str = "",
-        map: str = "",
-        matchup: str = "",
-        after: str = "",
-        before: str = "",
-    ) -> str:
+    @narrowed
+    def query(self, sql: str, replays: str | list[str], limit: int = 100, *, wanted: Mapping[str, str]) -> str:
         """Run one SELECT statement of DuckDB's SQL over the tables of replays; nothing else can be read.
 
         Every table has the column file (name as in list_replays): join tables of several USING (file, player).
@@ -181,42 +185,34 @@ class Tools:
             replays: one or several names as in list_replays, or patterns ("*"), of 2 GiB at most. Or the name of
                 a lake, whose tables have all its replays: join USING (replay, player).
             limit: limit of the rows of the answer, 1000 at most; aggregate rather than ask for more.
-            game, player, map, matchup, after, before: only the replays that list_replays gives for these.
         """
         limit = _limit(limit)
-        wanted = {"game": game, "player": player, "map": map, "matchup": matchup, "after": after, "before": before}
-        lake, meant, unreadable = self._library.asked(listed(replays), wanted)
-        request = SqlRequest(
-            sql, tuple(meant.values()), most=limit + 1, answer=ANSWER, names=tuple(meant), lake=lake
-        )
-        found = self._ask(request, len(meant) > 1)
+        chosen, unreadable = self._library.asked(listed(replays), wanted)
+        found = self._ask(statement, chosen, sql, limit + 1)
         if len(to_json(found["columns"])) > LETTERS // 2:
             raise ValueError("the names of the columns are too long: select fewer columns, or name them AS …")
         facts = {"columns": found["columns"], "more": found["total"] > limit, **unreadable}
         return _bounded(facts, "rows", found["rows"][:limit], None)
 
-    def _ask(self, request: SqlRequest | StatsRequest, several: bool) -> dict[str, Any]:
-        """Return the answer to a request; `several` replays that take too long can be narrowed."""
+    def _ask(self, question: Callable[..., Any], chosen: Chosen, *values: Any) -> dict[str, Any]:
+        """Return the answer to a question; several replays that take too long can be narrowed."""
         try:
-            found: dict[str, Any] = json.loads(self._queries.ask(request))
+            found: dict[str, Any] = json.loads(self._queries.ask(question, chosen, *values, answer=ANSWER))
         except BoundExceeded as error:
-            raise ValueError(f"{error}; {NARROW}" if several else str(error)) from None
+            raise ValueError(f"{error}; {NARROW}" if len(chosen.paths) > 1 else str(error)) from None
         return found
 
+    @narrowed
     def player_stats(
         self,
         replays: str | list[str] = "*",
         by: str | list[str] = "player",
         per: str = "match",
         columns: str | list[str] = "",
-        game: str = "",
         least: int = 1,
         limit: int = 50,
-        player: str = "",
-        map: str = "",
-        matchup: str = "",
-        after: str = "",
-        before: str = "",
+        *,
+        wanted: Mapping[str, str],
     ) -> str:
         """Return what players did over many matches: a row for each game and combination of values of `by`, with
         matches, wins, share of wins, and means of every number that the game counts.
@@ -227,15 +223,12 @@ class Tools:
                 weapon, or several of them; side and half of CS2 need game="cs2", and replays, not a lake.
             per: what counts are divided by: match, round (CS2), minute, total (nothing).
             columns: names or patterns of numbers, "kills,*damage*"; the first 20 by default.
-            game: dota2, cs2, deadlock, sc2, hots or ddnet; all by default.
             least: leave out rows of fewer matches.
             limit: limit of the rows, 1000 at most.
-            player, map, matchup, after, before: as for query.
         """
-        wanted = {"game": game, "player": player, "map": map, "matchup": matchup, "after": after, "before": before}
-        lake, meant, unreadable = self._library.asked(listed(replays), wanted, of_lake=("game",))
-        request = StatsRequest(tuple(meant.values()), lake, tuple(_words(by)), per, (lake and game) or None, least)
-        found = self._ask(request, len(meant) > 1)
+        meant, unreadable = self._library.asked(listed(replays), wanted, of_lake=("game",))
+        game = wanted["game"] if meant.lake else None
+        found = self._ask(statistics, meant, tuple(_words(by)), per, game or None, least)
         names = found["columns"]
         chosen = choose_names(_words(columns), names, "column") if columns else frozenset(names[:FIRST_COLUMNS])
         heads = {*_words(by), "game", "matches", "wins"}

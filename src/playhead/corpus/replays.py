@@ -6,7 +6,7 @@ import hashlib
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from functools import partial
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any, Self, TypeVar
@@ -21,9 +21,8 @@ from playhead.corpus.statistics import player_statistics
 from playhead.errors import ColumnTypeError
 from playhead.export.frames import to_pandas, to_polars
 from playhead.registry import list_formats, series_sources, vocabulary
-from playhead.sql.connection import connect, run_statement
-from playhead.sql.query import ASKS_FOR_TABLES
-from playhead.sql.statement import parse
+from playhead.sql.connection import connect
+from playhead.sql.query import named_tables, query_tables
 from playhead.tables.arrow import to_rows
 from playhead.tables.shared import INFO
 from playhead.text.names import listed, unknown_name
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
     import polars
 
     from playhead.runtime.libraries import pa
+    from playhead.sql.statement import Statement
 
 _T = TypeVar("_T")
 
@@ -258,19 +258,12 @@ class Replays(ABC):
             ColumnTypeError: a column of a used table has types that cannot be combined.
             duckdb.Error: the statement is wrong.
         """
-        with closing(connect()) as connection:
-            statement = parse(connection, text, self._known_tables)
-            statement.warn_of_files(self.__len__)
-            used = statement.tables
-            everything = ASKS_FOR_TABLES.search(text)
-            self._register(connection, None if everything else sorted(used & {*self._known_tables()}))
-            try:
-                return run_statement(connection, text, lambda: self.tables)
-            except Exception as error:
-                for name in sorted(used - {*self._known_tables()}):
-                    if repr(name) in str(error):
-                        raise type(error)(self._no_such_table(name)) from None
-                raise
+
+        def add(connection: duckdb.DuckDBPyConnection, statement: Statement) -> None:
+            names = None if statement.asks_for_tables else sorted(named_tables(statement, self._known_tables()))
+            self._register(connection, names)
+
+        return query_tables(text, self._known_tables, add, no_table=self._no_such_table, files=self.__len__)
 
     def _no_such_table(self, name: str) -> str:
         """Return the message of the error for a table that it lacks."""

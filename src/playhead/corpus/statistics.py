@@ -44,6 +44,8 @@ DIMENSIONS = {
 _PARTS = ("side", "half", "overtime")
 #: Kinds of time by the form in which `strftime` and people write them.
 _TIMES = {"year": "%Y", "month": "%Y-%m", "week": "%G-W%V", "day": "%Y-%m-%d"}
+#: Dimensions that tell the players of a side apart; without one, a win is that of a side, and counts once.
+_OF_MATCHES = frozenset(("game", "map", "version", "build", "team", "side", "replay", *_PARTS, *_TIMES))
 #: Integers that are no counts: a sum of them means nothing.
 _NO_COUNTS = frozenset(
     "player team slot hero_id account_id level rank rank_tier mmr tick end_tick seconds end_seconds half overtime "
@@ -111,7 +113,7 @@ def player_statistics(
     groups: dict[tuple[Any, ...], _Group] = {}
     for row in rows:
         key = (row["game"], *(row.get(_column(name)) for name in dimensions))
-        _add(groups.setdefault(key, _Group()), row, counted)
+        _add(groups.setdefault(key, _Group()), row, counted, of_sides=_OF_MATCHES.issuperset(dimensions))
     made = [
         _as_row(dimensions, key, group, counted, per)
         for key, group in groups.items()
@@ -227,13 +229,14 @@ def _openings(table: pa.Table) -> dict[tuple[str, Any], str]:
     return {key: ", ".join(steps) for key, steps in found.items() if steps}
 
 
-def _add(group: _Group, row: _Row, counted: Mapping[str, bool]) -> None:
+def _add(group: _Group, row: _Row, counted: Mapping[str, bool], *, of_sides: bool) -> None:
     replay = row[REPLAY.name]
     person = replay, row["player"]
+    side = row.get("team") if of_sides else None
     is_first = person not in group.results["all"]
     group.matches.add(replay)
     group.results["all"].add(person)
-    group.results[row.get("result") or "unknown"].add(person)
+    group.results[row.get("result") or "unknown"].add(person if side is None else (replay, f"side {side}"))
     rounds = row.get("rounds_played")
     if rounds is not None:
         group.rounds = (group.rounds or 0) + rounds

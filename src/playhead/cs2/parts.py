@@ -271,7 +271,7 @@ class Cs2Parts(Cs2Replay):
             played = part._played()
             rounds = [] if played is None else list(played.rounds)
             before += max((each.values["match_num"] for each in rounds), default=1)
-            # A match that did not end goes on in the next recording.
+            # A match that did not end continues in the next recording.
             before -= not any(each.values["match_ended"] for each in rounds[-1:])
         return found
 

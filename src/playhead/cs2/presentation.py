@@ -25,15 +25,15 @@ if TYPE_CHECKING:
 def marks(replay: ReplayLike) -> Iterator[presentation.Mark]:
     """Yield bomb sites and rescue zones."""
     apart = levels(replay)
-    for kind, x, y, z in sites(replay):
+    for kind, x, y, z, letter in sites(replay):
         if kind != CORNER:
-            yield presentation.Mark(kind, x, y - (apart.drop(z) if apart else 0.0))
+            yield presentation.Mark(kind, x, y - (apart.drop(z) if apart else 0.0), None, letter or kind)
 
 
 def corners(replay: ReplayLike) -> Iterator[tuple[float, float]]:
     """Yield the places that bound the game's radar, for each level."""
     apart = levels(replay)
-    for kind, x, y, _ in sites(replay):
+    for kind, x, y, *_ in sites(replay):
         if kind == CORNER:
             yield x, y
             if apart is not None:
@@ -69,8 +69,10 @@ def pictures(replay: Any) -> dict[str, bytes]:
 
 
 def deaths(replay: ReplayLike) -> Iterator[presentation.Death]:
-    """Yield every death of a player that counts, in order; the time is that of the recording."""
-    names = "seconds round_num counts victim_x victim_y victim_z victim_player victim_side attacker_player".split()
+    """Yield every death of a player that counts, in order; the time is that of the recording. A kill counts to an
+    enemy of the victim, as in `player_stats`."""
+    names = "tick seconds round_num counts victim_x victim_y victim_z victim_player victim_side".split()
+    names += ["attacker_player", "attacker_side"]
     apart = levels(replay)
     for row in replay.table("kills", columns=names).to_pylist():
         if row["counts"] is False:
@@ -78,12 +80,13 @@ def deaths(replay: ReplayLike) -> Iterator[presentation.Death]:
         if apart is not None and row["victim_y"] is not None:
             row["victim_y"] -= apart.drop(row["victim_z"])
         yield presentation.Death(
+            row["tick"],
             row["seconds"] or 0.0,
             row["victim_x"],
             row["victim_y"],
             row["victim_player"],
             TEAMS.get(row["victim_side"]),
-            row["attacker_player"],
+            row["attacker_player"] if are_enemies(row["attacker_side"], row["victim_side"]) else None,
             row["round_num"],
         )
 
@@ -104,7 +107,9 @@ def chapters(replay: ReplayLike) -> Iterator[presentation.Chapter]:
             continue
         name = str(row["round_num"]) if row["counts"] else {"live": "undone"}.get(row["phase"], row["phase"])
         score = _score(row)
-        note = ", ".join(filter(None, ((row["reason"] or "").replace("_", " "), score)))
+        buys = [row[f"{side}_buy_type"] for side in TEAMS]
+        bought = "" if None in buys else " v ".join(buys).replace("_", " ")
+        note = ", ".join(filter(None, ((row["reason"] or "").replace("_", " "), score, bought)))
         opens = row["freeze_end_tick"]
         yield presentation.Chapter(
             opens if row["start_tick"] is None else row["start_tick"],
@@ -346,6 +351,7 @@ PRESENTATION = presentation.Presentation(
     stage=presentation.Stage(
         colours={2: "#e0a030", 3: "#5b9bf0"},
         scores=scores,
+        tallies=True,
         score_label="rounds",
         facts=("active_weapon", "money"),
         pictures=pictures,

@@ -27,7 +27,8 @@ def marks(replay: ReplayLike) -> Iterator[presentation.Mark]:
     """Yield the structures where they are first seen."""
     for row in replay.table("structures").to_pylist():
         if row["x"] is not None and row["y"] is not None:
-            yield presentation.Mark(row["kind"], row["x"], row["y"], row["team"])
+            label = "patron" if row["kind"] == "patron" else ""
+            yield presentation.Mark(row["kind"], row["x"], row["y"], row["team"], label)
 
 
 #: Colour of the nodes of zip lines by lane.
@@ -37,10 +38,13 @@ _LANES = {"yellow": "#d8b024", "green": "#4c9a52", "blue": "#3f7fc4", "purple": 
 def places(replay: ReplayLike) -> Iterator[presentation.Mark]:
     """Yield the lanes, as nodes of their zip lines, and the structures."""
     seen: set[int] = set()
+    named: set[str] = set()
     for row in replay.table("ziplines").to_pylist():
         if row["entity"] not in seen and row["lane"] is not None and row["x"] is not None:
             seen.add(row["entity"])
-            yield presentation.Mark(f"{row['lane']} lane", row["x"], row["y"])
+            label = "" if row["lane"] in named or abs(row["y"]) > _MIDDLE else row["lane"]
+            named |= {label}
+            yield presentation.Mark(f"{row['lane']} lane", row["x"], row["y"], None, label)
     yield from marks(replay)
 
 
@@ -86,7 +90,14 @@ def deaths(replay: ReplayLike) -> Iterable[presentation.Death]:
     """Return the deaths of heroes."""
     return [
         presentation.Death(
-            *(row["game_seconds"], row["victim_x"], row["victim_y"], row["victim_player"], row["victim_team"]),
+            *(
+                row["tick"],
+                row["game_seconds"],
+                row["victim_x"],
+                row["victim_y"],
+                row["victim_player"],
+                row["victim_team"],
+            ),
             row["attacker_player"],
         )
         for row in replay.table("kills").to_pylist()
@@ -111,14 +122,13 @@ def highlights(replay: ReplayLike) -> Iterator[presentation.Highlight]:
 
 
 def turns(replay: ReplayLike) -> Iterator[presentation.Turn]:
-    """Yield the fight with most deaths."""
-    fights = replay.table("fights").to_pylist()
-    if fights:
-        best = max(fights, key=lambda row: row["deaths"])
+    """Yield the largest fight, and where the souls of the sides came from."""
+    best = presentation.largest_fight(replay)
+    if best is not None:
         text = presentation.died(
             {"Hidden King": best["hidden_king_deaths"], "Archmother": best["archmother_deaths"]}
         )
-        yield presentation.Turn(best["tick"], "the fight with most deaths", text, best["winner_team"])
+        yield presentation.Turn(best["tick"], "the largest fight", text, best["winner_team"])
     yield from _souls(replay)
 
 
@@ -250,7 +260,11 @@ PRESENTATION = presentation.Presentation(
         ),
         hidden_fields=HIDDEN_FIELDS | _OMITTED,
         kill=kill,
-        opens_on=(presentation.Opening("the largest fight", presentation.of_kinds("player_killed")),),
+        opens_on=(
+            presentation.Opening(
+                "the largest fight", presentation.of_kinds("player_killed"), span=presentation.span_of_fight
+            ),
+        ),
         plain=("boss_killed", "game_paused"),
         words={"structure_destroyed": "destroyed", "structure_damaged": "under attack", "game_paused": "pause"}
         | {"boss_killed": "kills the mid boss", "flex_slot_unlocked": "flex slot"},

@@ -43,7 +43,8 @@ def marks(replay: ReplayLike) -> Iterator[presentation.Mark]:
             yield presentation.Mark(kind, row["x"], row["y"], row["team"])
     for row in replay.table("bosses", columns=["boss", "x", "y"]).to_pylist():
         if row["x"] is not None and row["y"] is not None:
-            yield presentation.Mark(row["boss"].capitalize(), row["x"], row["y"])
+            name = row["boss"].capitalize()
+            yield presentation.Mark(name, row["x"], row["y"], None, name)
 
 
 def ground(replay: Any) -> MapPicture | None:
@@ -74,7 +75,7 @@ def _is_own(info: Info) -> bool:
 
 def deaths(replay: ReplayLike) -> Iterator[presentation.Death]:
     """Yield the deaths of heroes that have a time on the game's clock."""
-    names = ["game_seconds", "victim_x", "victim_y", "victim_player", "victim_team", "attacker_player"]
+    names = ["tick", "game_seconds", "victim_x", "victim_y", "victim_player", "victim_team", "attacker_player"]
     for row in replay.table("kills", columns=names).to_pylist():
         if row["game_seconds"] is not None:
             yield presentation.Death(*(row[name] for name in names))
@@ -92,14 +93,14 @@ def highlights(replay: ReplayLike) -> Iterator[presentation.Highlight]:
 
 
 def turns(replay: ReplayLike) -> Iterator[presentation.Turn]:
-    """Yield the fight that moved most net worth, and the first Roshan."""
-    fights = [row for row in replay.table("fights").to_pylist() if row["net_worth_swing"]]
-    if fights:
-        best = max(fights, key=lambda row: abs(row["net_worth_swing"]))
+    """Yield the largest fight, and the first Roshan."""
+    best = presentation.largest_fight(replay)
+    if best is not None:
         text = presentation.died({"Radiant": best["radiant_deaths"], "Dire": best["dire_deaths"]})
-        team = 2 if best["net_worth_swing"] > 0 else 3
-        swing = f"{abs(best['net_worth_swing']):,.0f} net worth"
-        yield presentation.Turn(best["tick"], "the fight that moved most", f"{swing}: {text}", team)
+        swing = best["net_worth_swing"] or 0
+        worth = f"{abs(swing):,.0f} net worth" if swing else ""
+        team = 2 if swing > 0 else 3 if swing < 0 else None
+        yield presentation.Turn(best["tick"], "the largest fight", ": ".join(filter(None, (worth, text))), team)
     for row in replay.table("objective_events", columns=["tick", "event", "boss", "team"]).to_pylist():
         if row["boss"] == "roshan":
             yield presentation.Turn(row["tick"], "the first Roshan", "killed", row["team"])
@@ -257,7 +258,9 @@ PRESENTATION = presentation.Presentation(
         | {"ability_link", "known_by", "max_health"},
         kill=kill,
         opens_on=(
-            presentation.Opening("the largest fight", presentation.of_kinds("player_killed")),
+            presentation.Opening(
+                "the largest fight", presentation.of_kinds("player_killed"), span=presentation.span_of_fight
+            ),
             presentation.Opening(
                 "the last of the draft", presentation.of_kinds("hero_picked", "hero_banned"), "last"
             ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Callable, Collection, Iterable
 from contextlib import closing
@@ -149,7 +150,7 @@ def write_tables(
     whole = [name for name in names if name not in piecewise]
     if format == "xlsx":
         built = replay.read_tables(whole, jobs=jobs)
-        write_manifest(folder, replay)  # first, so that the folder belongs to this replay whatever happens
+        write_manifest(folder, replay)  # first: the folder belongs to this replay even after a failure
         heads = {name: replay.tables[name].arrow().empty_table() for name in names}
         sheets = ((name, chain([head], _parts(replay, name, built))) for name, head in heads.items())
         with whole_file(folder / WORKBOOK) as temporary, temporary.open("wb") as file:
@@ -226,6 +227,16 @@ def write_to(file: BinaryIO, table: pa.Table, format: str, *, formulas: bool = T
     """
     _check(format)
     _write([table], table.schema, file, format, formulas=formulas)
+
+
+def to_bytes(table: pa.Table, format: str) -> bytes:
+    """Return a table as a file: one of `FORMATS`, or ``arrow``, an Arrow IPC stream; errors as of `write_to`."""
+    file = io.BytesIO()
+    if format == "arrow":
+        write_stream(file, table.to_batches(), table.schema)
+    else:
+        write_to(file, table, format)
+    return file.getvalue()
 
 
 def _write(parts: Iterable[pa.Table], schema: pa.Schema, file: BinaryIO, format: str, *, formulas: bool) -> None:

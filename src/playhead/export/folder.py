@@ -18,9 +18,9 @@ MANIFEST = "_playhead.json"
 
 
 def other_tables(folder: Path, replay: ReplayLike, formats: Iterable[str]) -> str | None:
-    """Return what a folder holds of another replay, in words; None if this replay's tables may be written there.
+    """Return the other replay's tables in a folder, in words; None if this replay's tables may be written there.
 
-    Content identifies a replay, whatever its name: its tables may be exported again, and others added.
+    Content identifies a replay, not its name: its tables may be exported again, and others added.
     """
     held = read_manifest(folder)
     if held is not None:
@@ -43,7 +43,7 @@ def check_is_free(folder: Path, replay: ReplayLike, formats: Iterable[str]) -> N
 
 
 def read_manifest(folder: Path) -> Mapping[str, Any] | None:
-    """Return the manifest of a folder; None if there is none, an empty one if one that is there cannot be read."""
+    """Return the manifest of a folder; None without one, an empty one if it cannot be read."""
     path = folder / MANIFEST
     try:
         found = json.loads(path.read_text(encoding="utf-8"))

@@ -16,14 +16,14 @@ from playhead.errors import CorruptReplay, ReplayError
 from playhead.io.atomic import whole_file
 from playhead.runtime.extras import import_extra
 
-#: Samples a second by which Opus counts time, whatever the sound was made with.
+#: Samples a second by which Opus counts time, at any rate of the sound.
 RATE = 48000
 _FRAME = RATE // 50
 #: A frame of silence of 20 ms: the mode of the packet, and an empty range.
 _SILENT_MODE, _SILENT_FRAME = 0xF8, b"\xff\xfe"
 #: The longest packet has six such frames.
 _MOST_FRAMES = 6
-#: Limits of what times in a file may ask for: hours of sound of a speaker, and speakers. Real ones: 2 hours, 20.
+#: Limits for times in a file: hours of sound of a speaker, and speakers. Real ones: 2 hours, 20.
 _LONGEST, _MOST_SPEAKERS = 12 * 3600 * RATE, 64
 # A shorter gap between two packets is jitter of the network.
 _GAP = RATE // 10
@@ -78,7 +78,7 @@ def list_speakers(rows: Iterable[Mapping[str, Any]], note: Callable[[ReplayError
 
     Args:
         rows: rows of table ``voice``, in order, with the names of players.
-        note: called with each packet that is no sound, and what is lost.
+        note: called with each packet without sound, and the loss.
     """
     found: dict[tuple[str, object], Speaker] = {}
     names: dict[tuple[str, object], str] = {}
@@ -172,7 +172,7 @@ def opus_packets(encoding: str, data: bytes) -> list[bytes]:
         data: the bytes.
 
     Raises:
-        ValueError: it is another encoding, or the bytes are none of it.
+        ValueError: another encoding, or bytes that are not of it.
     """
     kind = encoding.rpartition("_")[2].lower()
     if kind not in ("opus", "steam"):

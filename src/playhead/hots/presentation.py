@@ -26,9 +26,13 @@ def marks(replay: ReplayLike) -> Iterator[presentation.Mark]:
     for row in replay.table("structures").to_pylist():
         if row["x"] is not None and row["y"] is not None:
             yield presentation.Mark("town", row["x"], row["y"], row["team"])
-    camps = {(row["camp_id"], row["x"], row["y"]) for row in replay.table("camps").to_pylist()}
-    for _, x, y in sorted(camp for camp in camps if None not in camp):
-        yield presentation.Mark("camp", x, y)
+    camps = {
+        (row["camp_id"], row["x"], row["y"]): row["kind"].removesuffix(" Camp")
+        for row in replay.table("camps").to_pylist()
+        if None not in (row["camp_id"], row["x"], row["y"], row["kind"])
+    }
+    for (_, x, y), kind in sorted(camps.items()):
+        yield presentation.Mark("camp", x, y, None, kind)
 
 
 def ground(replay: Any) -> MapPicture | None:
@@ -45,11 +49,11 @@ def deaths(replay: ReplayLike) -> Iterator[presentation.Death]:
     for row in replay.table("kills").to_pylist():
         place = row["victim_x"], row["victim_y"]
         victim = row["victim_player"], row["victim_team"]
-        yield presentation.Death(row["game_seconds"], *place, *victim, row["attacker_player"])
+        yield presentation.Death(row["tick"], row["game_seconds"], *place, *victim, row["attacker_player"])
 
 
 def highlights(replay: ReplayLike) -> Iterator[presentation.Highlight]:
-    """Yield fallen forts and keeps, captured camps, and what the map reports of its objectives, by the side that
+    """Yield fallen forts and keeps, captured camps, and the map's reports of its objectives, by the side that
     did it."""
     words = {"structure_destroyed": "destroyed a fort or keep", "camp_captured": "captured a camp"}
     for row in replay.table("objective_events").to_pylist():
@@ -58,21 +62,12 @@ def highlights(replay: ReplayLike) -> Iterator[presentation.Highlight]:
 
 
 def turns(replay: ReplayLike) -> Iterator[presentation.Turn]:
-    """Yield the first kill, the largest lead in experience of a minute, and where each side's came from."""
+    """Yield the first kill, and where the experience of each side came from."""
     names = {player.player: player.name for player in replay.players}
     for row in replay.table("kills").slice(0, 1).to_pylist():
         text = f"{names.get(row['attacker_player']) or 'no player'} killed {names.get(row['victim_player'])}"
         yield presentation.Turn(row["tick"], "the first kill", text, row["attacker_team"])
     rows = replay.table("xp").to_pylist()
-    by_tick: dict[int, dict[int, float]] = {}
-    for row in rows:
-        if row["team"] is not None:
-            by_tick.setdefault(row["tick"], {})[row["team"]] = row["xp_all"]
-    leads = [(tick, held[1] - held[2]) for tick, held in by_tick.items() if len(held) == len(SIDES)]
-    tick, lead = max(leads, key=lambda each: abs(each[1]), default=(0, 0.0))
-    if lead:
-        ahead = 1 if lead > 0 else 2
-        yield presentation.Turn(tick, "the largest lead", f"{SIDES[ahead]} +{abs(lead):,.0f} experience", ahead)
     for team, side in SIDES.items():
         last = next((row for row in reversed(rows) if row["team"] == team), None)
         parts = {name: last[f"xp_{name}"] or 0 for name in _SOURCES} if last else {}
@@ -140,7 +135,7 @@ SERIES = (
         sampled=True,
     ),
 )
-_EXPERIENCE = presentation.Series("player_series", ("xp",), "experience of the team", of_side=True)
+_EXPERIENCE = presentation.Series("xp", ("xp_all",), "experience", of_side=True)
 
 PRESENTATION = presentation.Presentation(
     title=HEROES.title_of,
@@ -153,7 +148,7 @@ PRESENTATION = presentation.Presentation(
     economy=_EXPERIENCE,
     advantage=_EXPERIENCE,
     series=SERIES,
-    curves={"level": ("level",), "kills": ("kills",), "globes": ("regen_globes",)},
+    curves={"kills": ("kills",), "globes": ("regen_globes",)},
     no_actions=frozenset({"camera_moved"}),
     deaths=deaths,
     deaths_label="deaths of heroes",
@@ -236,5 +231,6 @@ PRESENTATION = presentation.Presentation(
         prefixes="Hero(?=[A-Z])",
         hidden_names="LootBanner|Experience|HallOfStorms|StormGameStart|ConveyorBelt|DeadUnit|JungleCampIcon",
         fact_names={"talents_chosen": "talents"},
+        hidden_facts=("hero",),
     ),
 )

@@ -48,7 +48,7 @@ class InputFile:
     Attributes:
         path: path or URL; for a broadcast the folder's path; `STDIN` for standard input.
         named: the file was named itself, on the command line or in a list. It must be a replay; files of folders
-            and patterns are skipped if they are none and have no suffix of replays.
+            and patterns are skipped without a replay's content or suffix.
         size: bytes as stored; None if unknown without opening it.
         changed: time of the last change according to its pack or remote listing, in seconds since 1970; 0 if
             unknown.

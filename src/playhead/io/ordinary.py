@@ -1,4 +1,4 @@
-"""Ordinary files, opened without waiting for a writer as a named pipe would; and what is never a replay."""
+"""Ordinary files, opened without waiting for a writer as a named pipe would; and names that are never replays."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ _MOST_NAMED = 1 << 20
 #: of the pack is decompressed for all members together.
 _COPIED, _MOST_WORK = 1 << 30, 1000
 
-#: Supported compression methods of members of a zip: stored, deflate, bzip2. LZMA allocates what a file declares.
+#: Supported compression methods of members of a zip: stored, deflate, bzip2. LZMA allocates as a file declares.
 _METHODS = (0, 8, 12)
 
 
@@ -127,7 +127,7 @@ def list_pack(path: str, limits: Limits | None = None) -> Iterator[tuple[str, in
 
 
 def _is_hidden(member: str) -> bool:
-    """Tell whether a part of its name hides a member; ``./game.dem`` is what ``tar`` writes of a folder's file."""
+    """Return whether a part of its name hides a member; ``tar`` writes a folder's file as ``./game.dem``."""
     *folders, last = member.split("/")
     parts = [last, *(part for part in folders if part not in (".", ".."))]
     return any(part.startswith((".", "__MACOSX")) for part in parts)

@@ -70,7 +70,7 @@ _ALIGNMENT = 64
 
 
 def fast_folder(room: int) -> str | None:
-    """Return a folder in memory with room for so many bytes; None (the usual one) if there is none."""
+    """Return a folder in memory with room for so many bytes; None (the usual one) without any."""
     memory = "/dev/shm"
     try:
         free = os.statvfs(memory)

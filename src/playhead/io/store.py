@@ -23,7 +23,7 @@ _MOST = 1 << 30
 
 
 class StrangeFile(OSError):
-    """A file of a store is what no store writes: a link or below one, which may lead anywhere, a pipe, or far too
+    """A file that no store writes: a link or below one, which may lead anywhere, a pipe, or far too
     large."""
 
 

@@ -206,7 +206,7 @@ class Stream:
 
 
 def _is_pipe(file: BinaryIO) -> bool:
-    """Return whether `select` can tell if there is data to read, without waiting."""
+    """Return whether `select` sees data to read without waiting."""
     if os.name != "posix":
         return False
     try:

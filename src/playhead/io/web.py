@@ -125,7 +125,7 @@ class WebFile(io.RawIOBase):
 
 
 def _close(timer: threading.Timer, connections: list[Any], error: BaseException) -> None:
-    """Close what a request that failed has opened: its connections, answers, and what an `HTTPError` holds."""
+    """Close everything of a failed request: its connections, answers, and those of an `HTTPError`."""
     timer.cancel()
     for opened in (error, *connections):
         close = getattr(opened, "close", None)

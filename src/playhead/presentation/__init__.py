@@ -30,6 +30,8 @@ from playhead.presentation.stage import Stage as Stage
 from playhead.presentation.stage import Turn as Turn
 from playhead.presentation.stage import died as died
 from playhead.presentation.stage import kill_scores as kill_scores
+from playhead.presentation.stage import largest_fight as largest_fight
+from playhead.presentation.stage import span_of_fight as span_of_fight
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import NamedTuple, dataclass, field
 from playhead.runtime.typing import TYPE_CHECKING, Any, Protocol
@@ -53,7 +55,7 @@ class Series:
         options: options of the table.
         side: column with the side of a player at that time, and the team of each of its values, for games in which
             players change sides; None if players keep the team of table ``players``.
-        of_side: the values are those of the side, the same for each of its players.
+        of_side: the rows are of sides (column ``team``), not of players.
     """
 
     table: str
@@ -155,9 +157,10 @@ class Wording:
 
 
 class Death(NamedTuple):
-    """The end of a unit: its time on the clock of `Presentation.time`, its place (None if unknown), its owner and
-    side, the player that killed it, and the round (None for a game without rounds)."""
+    """The end of a unit: its tick, its time on the clock of `Presentation.time`, its place (None if unknown), its
+    owner and side, the player to whom it counts as a kill, and the round (None for a game without rounds)."""
 
+    tick: int
     seconds: float
     x: float | None
     y: float | None
@@ -261,8 +264,11 @@ class Presentation:
     stage: Stage = field(default_factory=Stage)
 
     def winner(self, info: Info) -> str | None:
-        """Return who won, as people write it; None if nobody did or the recording does not say."""
-        return info.winner_name or self.sides.get(info.winner_team or 0) or info.winner_side
+        """Return the winner as people write it: the team, the side, or a player; None if nobody won or the
+        recording does not say."""
+        side, name = self.sides.get(info.winner_team or 0), info.winner_name
+        several = name is not None and ", " in name  # the players of a side, which is shorter
+        return (side if several else None) or name or side or info.winner_side
 
     def as_dict(self) -> dict[str, Any]:
         """Return the part that the page of the viewer needs, JSON-ready."""

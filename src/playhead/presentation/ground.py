@@ -1,6 +1,7 @@
 """The ground of a map, drawn from the places that a recording holds: a picture of cells, brighter where high.
 
-A cell is ground if something was in it or near it. Where the height changes by more than a step between two cells
+A cell is ground if something was in it or near it. Without heights, cells are brighter where more was. Where the
+height changes by more than a step between two cells
 that are side by side, the picture has a dark edge.
 """
 
@@ -79,7 +80,9 @@ def ground_picture(
     place = np.minimum((y - low) // cell, height - 1).astype(int) * width
     place += np.minimum((x - left) // cell, width - 1).astype(int)
     known, levels = _heights(place, z, width, height, near)
-    pixels = np.where(known, LOWEST + _ranked(levels, known), 0).astype(np.uint8)
+    is_flat = not np.isfinite(z).any()
+    shown = _busy(place, width, height, near) if is_flat else levels
+    pixels = np.where(known, LOWEST + _ranked(shown, known), 0).astype(np.uint8)
     pixels[_edges(levels, known, step)] = EDGE
     covered = (left, left + width * cell, low, low + height * cell)
     return cells_picture(pixels[::-1], covered, smooth=True)
@@ -125,6 +128,18 @@ def _heights(place: Any, z: Any, width: int, height: int, near: int) -> tuple[An
             found[rows[0], columns[0]] = np.where(missing, levels[rows[1], columns[1]], found[rows[0], columns[0]])
         known, levels = grown, found
     return known, levels
+
+
+def _busy(place: Any, width: int, height: int, near: int) -> Any:
+    """Return how much was at each cell and near it, on a logarithmic scale."""
+    counts = np.bincount(place, minlength=width * height).reshape(height, width).astype(float)
+    for _ in range(near):
+        spread = counts.copy()
+        for dy, dx in _BESIDE:
+            rows, columns = _shift(dy, height), _shift(dx, width)
+            spread[rows[0], columns[0]] += counts[rows[1], columns[1]]
+        counts = spread / (len(_BESIDE) + 1)
+    return np.log1p(counts)
 
 
 def _shift(by: int, size: int) -> tuple[slice, slice]:

@@ -38,12 +38,13 @@ LEGEND_SYMBOLS = (
 
 
 class Mark(NamedTuple):
-    """A fixed thing on the map; `team` is its side, None if it has none."""
+    """A fixed thing on the map; `team` is its side, None if it has none, `label` what the viewer writes at it."""
 
     kind: str
     x: float
     y: float
     team: int | None = None
+    label: str = ""
 
 
 class MarkStyle(NamedTuple):

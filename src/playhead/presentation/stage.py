@@ -56,6 +56,7 @@ class Stage:
         plotted: colours of teams in plots, which are white, if those of the game are alike for some eyes.
         colour: returns the recorded colour of a player; None for that of the team.
         scores: yields the scores of the sides, in order.
+        tallies: cards count `Presentation.deaths`: the moments of the game have no ``kills`` of players.
         best: yields each best time until then, in order.
         score_label: what is counted: ``rounds``, ``kills``.
         totals: facts that are added up by side below the score.
@@ -74,6 +75,7 @@ class Stage:
     plotted: Mapping[int, str] = field(default_factory=dict)
     colour: Callable[[Player], str | None] = lambda player: None
     scores: Callable[[ReplayLike], Iterable[Score]] = lambda replay: ()
+    tallies: bool = False
     best: Callable[[ReplayLike], Iterable[Best]] = lambda replay: ()
     score_label: str = ""
     totals: tuple[str, ...] = ()
@@ -102,10 +104,27 @@ def died(counts: Mapping[str, int]) -> str:
 
 
 def kill_scores(replay: ReplayLike) -> Iterator[Score]:
-    """Yield kills of players by side, from table ``kills``; those of a player's own side do not count."""
+    """Yield kills of players by side, from table ``kills``; those of a player's own side do not count. A death
+    without an attacker counts to the side of those who took part."""
     counts: dict[int, int] = {}
-    for row in replay.table("kills", columns=["tick", "attacker_team", "victim_team"]).to_pylist():
+    teams = {player.player: player.team for player in replay.players}
+    columns = ["tick", "attacker_team", "victim_team", "assister_players"]
+    for row in replay.table("kills", columns=columns).to_pylist():
         team = row["attacker_team"]
+        if team is None and row["assister_players"]:
+            team = teams.get(row["assister_players"][0])
         if team not in (None, row["victim_team"]) and row["victim_team"] is not None:
             counts[team] = counts.get(team, 0) + 1
             yield Score(row["tick"], team, counts[team])
+
+
+def largest_fight(replay: ReplayLike) -> Mapping[str, Any] | None:
+    """Return the row of table ``fights`` with most deaths, the last of several; None without a fight."""
+    rows = replay.table("fights").to_pylist() if "fights" in replay.tables else []
+    return max(rows, key=lambda row: (row["deaths"], row["tick"]), default=None)
+
+
+def span_of_fight(replay: ReplayLike) -> tuple[int, int] | None:
+    """Return the first and the last tick of the largest fight; None without one."""
+    best = largest_fight(replay)
+    return None if best is None else (best["tick"], best["end_tick"])

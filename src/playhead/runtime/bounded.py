@@ -1,6 +1,6 @@
 """Memory and time that a process denies itself, and calls in a process that is killed when they take too long.
 
-The command line bounds itself; servers, which have to live on, ask a `CallProcess`.
+The command line bounds itself; servers, which have to live on, ask `CallProcesses`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from threading import Lock, Thread, Timer
+from queue import Empty, LifoQueue
+from threading import Thread, Timer
 from typing import TYPE_CHECKING, Any
 from weakref import finalize
 
@@ -87,7 +88,7 @@ def _limit(memory: int) -> tuple[int, int] | None:
 
 
 def _is_shortage(error: BaseException | None) -> bool:
-    """Tell whether memory ran out: an error of Python, of Arrow, or of DuckDB, which has its own limit too."""
+    """Return whether memory ran out: an error of Python, of Arrow, or of DuckDB, which has its own limit too."""
     while error is not None:
         # DuckDB wraps a failed allocation of a thread or of Arrow in other errors.
         if isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryException":
@@ -114,19 +115,22 @@ def resident_memory(process: int) -> int | None:
         return None
 
 
-class CallProcess:
-    """A process that runs calls, one at a time. It keeps what the functions keep between calls, begins with the
-    first one, and ends with this process.
+class CallProcesses:
+    """Processes that run calls, each one at a time. They keep what the functions keep between calls, begin with
+    their first one, and end with this process.
 
     Args:
-        modules: it imports them when it begins.
+        count: of the processes.
+        modules: they import them when they begin.
     """
 
-    def __init__(self, *modules: str) -> None:
+    def __init__(self, count: int, *modules: str) -> None:
         self._modules = modules
-        self._one = Lock()
-        self._running: list[subprocess.Popen[bytes]] = []
-        finalize(self, _end, self._running)
+        self._places: list[list[subprocess.Popen[bytes]]] = [[] for _ in range(count)]
+        self._idle: LifoQueue[list[subprocess.Popen[bytes]]] = LifoQueue()  # the last has what it needs in memory
+        for each in self._places:
+            self._idle.put(each)
+            finalize(self, _end, each)
 
     def call(
         self,
@@ -135,7 +139,7 @@ class CallProcess:
         seconds: float,
         gone: Callable[[], bool] = lambda: False,
     ) -> Any:
-        """Return what a function of the process returns, or raise its error; both are pickled.
+        """Return what a function returns in a process, or raise its error; both are pickled.
 
         Args:
             seconds: after them the process is killed. Its start, and the wait for calls of other threads, do not
@@ -143,25 +147,36 @@ class CallProcess:
             gone: asked meanwhile; True kills it.
 
         Raises:
-            BoundExceeded: it was killed, or ended by itself.
+            BoundExceeded: it was killed, or ended.
         """
-        while not self._one.acquire(timeout=_POLL):
-            if gone():
+        place = None
+        while place is None:
+            with suppress(Empty):
+                place = self._idle.get(timeout=_POLL)
+            if place is None and gone():
                 raise BoundExceeded("nobody waits for the answer any more")
         try:
-            return self._answer(function, payload, seconds, gone)
+            return self._answer(place, function, payload, seconds, gone)
         finally:
-            self._one.release()
+            self._idle.put(place)
 
     def close(self) -> None:
-        """End the process; a call kills the one that runs it, and the next call begins another."""
-        _end(self._running)
+        """End the processes; a call kills the one that runs it, and the next call begins another."""
+        for each in self._places:
+            _end(each)
 
-    def _answer(self, function: Any, payload: Any, seconds: float, gone: Callable[[], bool]) -> Any:
-        if not self._running or self._running[0].poll() is not None:
-            self.close()
-            self._running.append(self._begin())
-        process = self._running[0]
+    def _answer(
+        self,
+        running: list[subprocess.Popen[bytes]],
+        function: Any,
+        payload: Any,
+        seconds: float,
+        gone: Callable[[], bool],
+    ) -> Any:
+        if not running or running[0].poll() is not None:
+            _end(running)
+            running.append(self._begin())
+        process = running[0]
         answers: list[tuple[str, Any]] = []
         begun = threading.Event()
 
@@ -188,10 +203,10 @@ class CallProcess:
             if not answers:
                 raise BoundExceeded("its process ended: it needs too much memory, or crashes")
         except BaseException:
-            self.close()
+            _end(running)
             raise
         if (resident_memory(process.pid) or 0) > _KEPT:
-            self.close()
+            _end(running)
         kind, content = answers[0]
         if kind == "raised":
             raise content[0]

@@ -28,7 +28,7 @@ _NEW_OBJECTS = 100_000
 def main() -> None:
     """Import the modules that the arguments name; serve calls until the input ends."""
     faulthandler.enable()
-    # No call multiplies matrices: the threads for that, which NumPy starts at its import, would spin in vain.
+    # No call multiplies matrices: NumPy would start threads for them at its import, which spin for nothing.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     gc.set_threshold(_NEW_OBJECTS, *gc.get_threshold()[1:])
     answers = os.fdopen(os.dup(1), "wb")
@@ -38,7 +38,7 @@ def main() -> None:
     _restrain(pickle.load(asked))
     calls: queue.SimpleQueue[Any] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(asked, calls), daemon=True).start()
-    with suppress(ImportError):  # a call tells what it misses
+    with suppress(ImportError):  # a call names its missing module
         for name in sys.argv[1:]:
             import_module(name)
     settled = False

@@ -32,7 +32,7 @@ class GarbagePause:
         with self._lock:
             self._inside -= 1
             if not self._inside and self._was_on:
-                # What was imported counts as old from here on. Not if objects are frozen, as Python 3.12 does with
+                # Imported objects count as old from here on. Not if objects are frozen, as Python 3.12 does with
                 # some of its own: `unfreeze` would release them.
                 if len(sys.modules) > self._modules and not gc.get_freeze_count():
                     gc.freeze()

@@ -1,4 +1,4 @@
-"""Tell which hot modules run compiled, and switch to interpreted ones.
+"""Show which hot modules run compiled, and switch to interpreted ones.
 
 A hot module is one `.py` file installed beside the extension that Cython made from it; the import system
 prefers the extension. Two environment variables, read when `playhead` is first imported, change that:

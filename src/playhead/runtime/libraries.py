@@ -1,7 +1,7 @@
-"""Arrow and NumPy, imported when an attribute is first read, so that a short command starts without them.
+"""Arrow and NumPy, imported when an attribute is first read: a short command starts without them.
 
 `pa` is `pyarrow`, `pc` `pyarrow.compute`, `pq` `pyarrow.parquet`, `np` `numpy`. Methods of arrays (`cast`, `take`,
-`filter`) import `pyarrow.compute`; what a first call often needs uses `cast_array` and `pc` instead.
+`filter`) import `pyarrow.compute`; code of a first call uses `cast_array` and `pc` instead.
 """
 
 from __future__ import annotations

@@ -32,9 +32,9 @@ def open_replay(source: Source, options: Options) -> Replay:
 
 def write_sample(folder: Path) -> Path:
     """Write a small synthetic replay into `folder`; return its path."""
-    from playhead.samples.sc2.replay import write_sample
+    from playhead.samples import write_stored
 
-    return write_sample(folder)
+    return write_stored("sample_sc2.SC2Replay", folder)
 
 
 def vocabulary() -> Vocabulary:

@@ -38,8 +38,8 @@ _TOWN_HALLS = frozenset({"BuildNexus", "BuildHatchery", "BuildCommandCenter"})
 
 
 def draw(replay: Any) -> MapPicture | None:
-    """Return the picture in a replay of the betas, or else the ground where orders and units were; None if there
-    are none."""
+    """Return the picture in a replay of the betas, or else the ground where orders and units were; None without
+    either."""
     found = saved_picture(replay)
     if found is not None:
         return found
@@ -74,8 +74,8 @@ def _rows(table: Any) -> Iterator[tuple[Any, ...]]:
 
 
 def marks(replay: Any) -> Iterator[Mark]:
-    """Yield what the orders of a replay without tracker events tell: neutral units that somebody sent workers to
-    or attacked, and town halls that somebody ordered, in the colour of the side."""
+    """Yield marks from the orders of a replay without tracker events: neutral units that players sent workers to
+    or attacked, and town halls that they ordered, in the colour of the side."""
     teams = {player.player: player.team for player in replay.players}
     seen = set()
     columns = ["x", "y", "player", "ability", "target_unit", "target_player"]
@@ -140,7 +140,7 @@ def installed(replay: Any) -> MapPicture | None:
 
 def _corner(replay: Any, size: Bounds, width: float, height: float) -> tuple[float, float]:
     """Return the lower left corner of the playable part of the map, which the replay does not have: in the middle
-    of the width and near the lower edge, but so that all orders and screens are inside."""
+    of the width and near the lower edge, moved until all orders and screens are inside."""
     spans = []
     for axis, margin in (("x", _SCREEN_X), ("y", _SCREEN_Y)):
         orders = replay.table("commands", columns=[axis]).column(axis).drop_null()

@@ -82,7 +82,7 @@ def supplies(replay: ReplayLike) -> Iterator[presentation.Score]:
 
 
 def tasks(replay: ReplayLike) -> Iterator[presentation.Activity]:
-    """Yield what is in production, and as bands upgrades, and bases from the end of the town hall's construction,
+    """Yield items in production, and as bands upgrades, and bases from the end of the town hall's construction,
     or its landing, on."""
     columns = ["tick", "end_tick", "player", "product", "kind"]
     for row in replay.table("build_order", columns=columns).drop_null().to_pylist():
@@ -128,23 +128,26 @@ _MOST_NAMED = 4
 
 
 def _bases(replay: ReplayLike) -> Iterator[presentation.Turn]:
-    """Yield when players first expanded, and how many bases they took, at the first of these expansions."""
+    """Yield when players first expanded, and at how many new places each finished a base, at the first of these
+    expansions."""
     names = {player.player: player.name for player in replay.players}
-    taken: dict[int, list[dict[str, Any]]] = {}
-    for row in replay.table("bases", columns=["tick", "seconds", "player"]).to_pylist():
-        if row["player"] in names and row["tick"] is not None:
-            taken.setdefault(row["player"], []).append(row)
-    later = {
-        player: sorted((row for row in rows if row["tick"] > 0), key=lambda row: int(row["tick"]))
-        for player, rows in taken.items()
-    }
-    order = sorted((player for player in later if later[player]), key=lambda player: int(later[player][0]["tick"]))
+    columns = ["tick", "seconds", "player", "base", "finished_tick"]
+    taken: dict[int, dict[int, dict[str, Any]]] = {}
+    for row in replay.table("bases", columns=columns).to_pylist():
+        if row["player"] in names and None not in (row["base"], row["finished_tick"]):
+            taken.setdefault(row["player"], {}).setdefault(row["base"], row)
+    new = {player: [row for row in held.values() if row["tick"] > 0] for player, held in taken.items()}
+    order = sorted((player for player in new if new[player]), key=lambda player: int(new[player][0]["tick"]))
     if order:
+        columns = ["player", "first_expansion_seconds"]
+        first = dict(
+            zip(*(each.to_pylist() for each in replay.table("player_stats", columns=columns)), strict=True)
+        )
         words = [
-            f"{names[player]} {_clock(later[player][0]['seconds'])}, {len(taken[player])} in all"
+            f"{names[player]} {_clock(first.get(player) or new[player][0]['seconds'])}, {len(new[player])} in all"
             for player in order[:_MOST_NAMED]
         ]
-        yield presentation.Turn(later[order[0]][0]["tick"], "the first new bases", "; ".join(words))
+        yield presentation.Turn(new[order[0]][0]["tick"], "the first new bases", "; ".join(words))
 
 
 def _spending(replay: ReplayLike) -> Iterator[presentation.Turn]:
@@ -163,16 +166,18 @@ def _clock(seconds: float) -> str:
 
 
 def deaths(replay: ReplayLike) -> Iterator[presentation.Death]:
-    """Yield units and structures of players that another player killed; not what a map's makers or the game keep
-    among units."""
+    """Yield units and structures of players that another player killed, without props of the map and helpers of
+    the game."""
     teams = {player.player: player.team for player in replay.players if player.player is not None}
-    columns = ["end_seconds", "end_x", "end_y", "player", "attacker_player", "unit_type"]
+    columns = ["end_tick", "end_seconds", "end_x", "end_y", "player", "attacker_player", "unit_type"]
     table = replay.table("units", columns=columns)
-    for seconds, x, y, player, attacker, kind in zip(*(table[name].to_pylist() for name in columns), strict=True):
+    for tick, seconds, x, y, player, attacker, kind in zip(
+        *(table[name].to_pylist() for name in columns), strict=True
+    ):
         if seconds is None or not attacker or attacker == player or player not in teams:
             continue
         if known_name(kind or "") is not None:
-            yield presentation.Death(seconds, x, y, player, teams[player], attacker)
+            yield presentation.Death(tick, seconds, x, y, player, teams[player], attacker)
 
 
 def highlights(replay: ReplayLike) -> Iterator[presentation.Highlight]:
@@ -361,9 +366,7 @@ PRESENTATION = presentation.Presentation(
     economy=presentation.Series(
         "player_series", ("minerals_collection_rate", "vespene_collection_rate"), "resources collected in a minute"
     ),
-    advantage=presentation.Series(
-        "player_series", sum(_VALUES.values(), ()), "army, economy and technology (resources)"
-    ),
+    advantage=presentation.Series("player_series", sum(_VALUES.values(), ()), "worth of all (resources)"),
     series=SERIES,
     curves={
         "army value": ("army_value",),
@@ -463,6 +466,7 @@ PRESENTATION = presentation.Presentation(
     stage=presentation.Stage(
         colour=colour,
         scores=supplies,
+        tallies=True,
         score_label="supply",
         totals=("workers",),
         facts=("race", "workers", "mineral_rate", "vespene_rate", "minerals", "vespene", "supply"),

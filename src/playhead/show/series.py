@@ -58,9 +58,10 @@ def draw_economy(replay: PresentedReplay, columns: Sequence[str], frame: Placeme
     with canvas(frame, cast, _SIZE) as (axes, _):
         found = []
         for number in _in_order(cast, lines):
-            look = cast.look(number)
+            look = Look(cast.side_colour(number), "-") if source.of_side else cast.look(number)
+            name = cast.side_label(number) if source.of_side else cast.label(number)
             for place, column in enumerate(drawn):
-                label = cast.label(number) + (f": {_words(column)}" if len(drawn) > 1 else "")
+                label = name + (f": {_words(column)}" if len(drawn) > 1 else "")
                 style = look.line if len(drawn) == 1 else _LINES[place % len(_LINES)]
                 minutes, values = lines[number][column]
                 dot = "o" if len(minutes) == 1 else None  # a line needs two points
@@ -127,7 +128,7 @@ def draw_advantage(replay: PresentedReplay, columns: Sequence[str], events: bool
         raise nothing(replay, "advantage", f"this replay has {len(cast.sides) or 'no'} sides, not two")
     drawn = columns or source.columns
     lines, clock = _lines(replay, "advantage", source, drawn)
-    sums = _by_side(cast, lines, once=source.of_side)
+    sums = _by_side(cast, lines, of_side=source.of_side)
     ahead, behind = cast.sides
     if len(sums) < 2:
         raise nothing(replay, "advantage", f"only one side has {', '.join(drawn)}")
@@ -172,7 +173,7 @@ def draw_comparison(replays: Sequence[PresentedReplay], column: str | None, play
             if (own.table, own.columns) != (source.table, source.columns):
                 raise nothing(replay, "economy", f"the economy of {first.name} is in other columns")
             lines, clock = _lines(replay, "economy", own, drawn)
-            shown = _compared(cast, lines, player, once=own.of_side)
+            shown = _compared(cast, lines, player, of_side=own.of_side)
             if not shown:
                 raise nothing(replay, "economy", f"it has no {', '.join(drawn)} of {player or 'either side'}")
             for number, (label, line) in enumerate(shown):
@@ -193,14 +194,16 @@ def draw_comparison(replays: Sequence[PresentedReplay], column: str | None, play
 
 
 def _compared(
-    cast: Cast, lines: Mapping[int, Mapping[str, Line]], player: Who, *, once: bool
+    cast: Cast, lines: Mapping[int, Mapping[str, Line]], player: Who, *, of_side: bool
 ) -> list[tuple[str, Line]]:
     """Return the lines of one replay: one player, the sum of each side, or each player if there are no sides."""
     if player is not None:
         number = cast.number(player)
-        return [(cast.label(number), _sum(list(lines[number].values())))] if number in lines else []
+        known = cast.player(number)
+        key = (known.team or 0) if of_side and known is not None else number
+        return [] if key not in lines else [(cast.label(number), _sum(list(lines[key].values())))]
     if cast.sides:
-        return [(cast.side_label(team), line) for team, line in _by_side(cast, lines, once=once).items()]
+        return [(cast.side_label(team), line) for team, line in _by_side(cast, lines, of_side=of_side).items()]
     return [(cast.label(number), _sum(list(lines[number].values()))) for number in _in_order(cast, lines)]
 
 
@@ -233,14 +236,15 @@ def _timed_rows(
 def _lines(
     replay: PresentedReplay, picture: str, source: Series, columns: Sequence[str]
 ) -> tuple[dict[int, dict[str, Line]], str]:
-    """Return every column of each player over time, and the label of the time.
+    """Return every column of each player, or of each side, over time, and the label of the time.
 
     Raises:
         NothingToPlot: no row has a player, a time and a value.
     """
-    times, rows, label = _timed_rows(replay, picture, source.table, ["player", *columns], **source.options)
+    key = "team" if source.of_side else "player"
+    times, rows, label = _timed_rows(replay, picture, source.table, [key, *columns], **source.options)
     found: dict[int, dict[str, Line]] = {}
-    for place, (seconds, number) in enumerate(zip(times, rows["player"], strict=True)):
+    for place, (seconds, number) in enumerate(zip(times, rows[key], strict=True)):
         if seconds is None or number is None:
             continue
         for column in columns:
@@ -255,14 +259,13 @@ def _lines(
     return found, label
 
 
-def _by_side(cast: Cast, lines: Mapping[int, Mapping[str, Line]], *, once: bool) -> dict[int, Line]:
-    """Return the sum of all columns of all players of each side, or of one player of it (`once`), at the times
-    of any player."""
+def _by_side(cast: Cast, lines: Mapping[int, Mapping[str, Line]], *, of_side: bool) -> dict[int, Line]:
+    """Return the sum of all columns of each side, or of its players, at the times of any line."""
     every = np.unique(np.concatenate([line.minutes for of in lines.values() for line in of.values()]))
     found = {}
     for team, players in cast.sides.items():
-        of_each = [list(own.values()) for each in players if (own := lines.get(each.player or 0))]
-        here = [line for held in of_each[: 1 if once else None] for line in held]
+        own = [team] if of_side else [each.player for each in players if each.player is not None]
+        here = [line for number in own if number in lines for line in lines[number].values()]
         if here:
             found[team] = _sum(here, every)
     return found

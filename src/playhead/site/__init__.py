@@ -1,4 +1,4 @@
-"""A web site of many matches: static pages that any web server shows without Python.
+"""This room owns the files of ``playhead site``: static pages of many matches, which need no server of ours.
 
 corpus ──► matches.py (in workers: report, facts, picture) ──► build.py ──► pages.py (lists, people, maps)
 """

@@ -52,9 +52,9 @@ def open_replay(source: Source, options: Options) -> Replay:
 
 def write_sample(folder: Path) -> Path:
     """Write ``sample_dota2.dem``, a small synthetic Dota 2 recording; return its path."""
-    from playhead.samples.source2 import dota2 as sample
+    from playhead.samples import write_stored
 
-    return sample.write_sample(folder)
+    return write_stored("sample_dota2.dem", folder)
 
 
 def vocabulary() -> Vocabulary:

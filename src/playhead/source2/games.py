@@ -56,7 +56,7 @@ class Game(NamedTuple):
         events_read: names of the game events that facts read.
         former: names of fields and classes that facts read in older builds, or in none that is known.
         apart: classes in which facts look for a field that they lack, by the field: others have it, or another
-            field tells the same.
+            field has the same fact.
         one_array_a_field: a field that only those builds declare in which a field of players is an array, with an
             element for each player.
     """

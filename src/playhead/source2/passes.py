@@ -41,7 +41,7 @@ class TablePasses(Replay):
 
     Attributes:
         recording: the container: frames, header, content of the sign-on, schema.
-        in_turn: whether tables are made and released one after another, so that few rows may wait as they are.
+        in_turn: whether tables are made and released one after another; then few rows may wait uncompressed.
         trial: the time in which a problem may be that of a rider.
     """
 
@@ -91,7 +91,7 @@ class TablePasses(Replay):
         `Playback`.
 
         Args:
-            wanted: which fields of which classes to keep; see `EntityManager`. Names of entities then require
+            wanted: fields to keep, by class; see `EntityManager`. Names of entities then require
                 ``EntityNames`` in `tables` and the field `m_pEntity.m_nameStringTableIndex`.
         """
         return Playback(
@@ -136,8 +136,8 @@ class TablePasses(Replay):
             self._riders.take(names)
 
     def known_table(self, name: str) -> pa.Table | None:
-        """Return a table that an earlier pass made, requested or not; None if there is none, or any problem, for
-        another pass may then find other rows and problems.
+        """Return a table that an earlier pass made, requested or not; None without one, or after any
+        problem, since another pass may then find other rows and problems.
         """
         from playhead.tables.deferred import BuiltTables
 

@@ -59,7 +59,7 @@ class Source2Replay(TablePasses):
 
     @shared_property
     def brief_info(self) -> Info:
-        """`info` by the head of the file and FileInfo: without the winner, if only the match itself tells it."""
+        """`info` by the head of the file and FileInfo: without the winner, if only the match itself has it."""
         from playhead.source2.tables.info import load_info
 
         return self._read_or_note(

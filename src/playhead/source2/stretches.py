@@ -270,8 +270,7 @@ def _work(
     """Do a worker's share of a plan; `name` is the worker's, which nobody else may claim, `in_turn` that of the
     replay.
 
-    Return what it has done and handed over, and the stamp of its file; None if it met damage, so that one process
-    has to decode.
+    Return the finished work and the stamp of its file; None after damage, when one process has to decode.
     """
     done: list[Played | GroupTables] = []
     if not plan.claim(name):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -19,7 +18,7 @@ from playhead.text.names import unknown_name
 if TYPE_CHECKING:
     import duckdb
 
-#: Seconds between two looks at the clock.
+#: Seconds between two interrupts of a statement that ignores the first.
 _POLL = 0.1
 #: Limit of the memory of a closed database, besides the tables that it reads.
 MOST_MEMORY = "2GiB"
@@ -60,8 +59,8 @@ def close_off(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 @contextmanager
-def interrupted(connection: duckdb.DuckDBPyConnection, seconds: float, gone: Callable[[], bool]) -> Iterator[None]:
-    """Interrupt the statement of a connection after some seconds, or as soon as `gone` returns True.
+def interrupted(connection: duckdb.DuckDBPyConnection, seconds: float) -> Iterator[None]:
+    """Interrupt the statement of a connection after some seconds.
 
     Raises:
         ValueError: it was interrupted.
@@ -69,12 +68,12 @@ def interrupted(connection: duckdb.DuckDBPyConnection, seconds: float, gone: Cal
     import duckdb
 
     done = Event()
-    end = time.monotonic() + seconds
 
     def watch() -> None:
-        while not done.wait(_POLL):
-            if gone() or time.monotonic() > end:
-                connection.interrupt()
+        wait = seconds
+        while not done.wait(wait):
+            connection.interrupt()
+            wait = _POLL
 
     watcher = Thread(target=watch, daemon=True)
     watcher.start()
@@ -140,13 +139,18 @@ def add_view(connection: duckdb.DuckDBPyConnection, name: str, text: str) -> Non
 
 
 def run_statement(
-    connection: duckdb.DuckDBPyConnection, text: str, known: Callable[[], Iterable[str]], most: int | None = None
+    connection: duckdb.DuckDBPyConnection,
+    text: str,
+    known: Callable[[], Iterable[str]],
+    most: int | None = None,
+    no_table: Callable[[str], str] | None = None,
 ) -> pa.Table:
     """Return the rows of one statement, at most `most`; of a statement without a result, an empty table.
     Of columns with one name the second is called ``NAME_1``, as DuckDB calls it in a subquery.
 
     Args:
         known: returns the names of tables that a statement may use; the error of a misspelt one suggests them.
+        no_table: makes the message for an unknown table instead.
 
     Raises:
         duckdb.Error: the statement is wrong; the message is one line, with the nearest name of a table or column.
@@ -162,7 +166,8 @@ def run_statement(
     try:
         return _with_sums(apart(run, connection.interrupt))
     except Error as error:
-        raise type(error)(_one_line(connection, str(error), known)) from None
+        no_table = no_table or (lambda name: unknown_name(name, known(), "table"))
+        raise type(error)(_one_line(connection, str(error), no_table)) from None
 
 
 def _with_sums(table: pa.Table) -> pa.Table:
@@ -175,14 +180,14 @@ def _with_sums(table: pa.Table) -> pa.Table:
     return table
 
 
-def _one_line(connection: duckdb.DuckDBPyConnection, text: str, known: Callable[[], Iterable[str]]) -> str:
+def _one_line(connection: duckdb.DuckDBPyConnection, text: str, no_table: Callable[[str], str]) -> str:
     """Return the first line of DuckDB's message; for an unknown table or column, with names of ours.
 
     DuckDB knows only the tables that the statement reads, and suggests its own.
     """
     first = text.partition("\n")[0]
     if table := re.search(r"Table (?:Function )?with name (\S+) does not exist", first):
-        return unknown_name(table[1], known(), "table")
+        return no_table(table[1])
     if column := re.search(r'Referenced column "(.+?)"|does not have a column named "(.+?)"', first):
         names = connection.sql("SELECT DISTINCT column_name FROM duckdb_columns() WHERE NOT internal").fetchall()
         return unknown_name(column[1] or column[2], [name for (name,) in names], "column", "column of")

@@ -21,11 +21,6 @@ from playhead.tables.combined import FILE, REPLAY, combined, combined_schema, wi
 if TYPE_CHECKING:
     import duckdb
 
-# A statement that lists the tables: they are registered without rows.
-ASKS_FOR_TABLES = re.compile(
-    r"\b(show|describe|information_schema|duckdb_(tables|columns|views))\b", re.IGNORECASE
-)
-
 # A statement that may use the column `REPLAY`: a table has it only then, because it costs a pass over the bytes.
 _NAMES_REPLAYS = re.compile(rf"\b{REPLAY.name}\b", re.IGNORECASE)
 
@@ -36,7 +31,6 @@ def query_replays(
     *,
     closed: bool = False,
     seconds: float = math.inf,
-    gone: Callable[[], bool] = lambda: False,
     most: int | None = None,
     names: Mapping[str, str] = MappingProxyType({}),
 ) -> pa.Table:
@@ -49,11 +43,10 @@ def query_replays(
     function: ``kills(raw := ['m_iShotsFired', 'money'])``, ``player_series(every := '1s')``.
 
     Args:
-        replays: iterated once; each is released after its tables are built. A warning tells of a join of
+        replays: iterated once; each is released after its tables are built. A warning names a join of
             several that does not name `FILE` or `REPLAY`.
         closed: the statement may read only these tables: no file, no network, no settings.
         seconds: time that the statement may take once the tables are built.
-        gone: asked meanwhile; True interrupts the statement.
         most: limit of the rows of the result; all by default.
         names: what `FILE` has instead of the name of a replay.
 
@@ -65,18 +58,57 @@ def query_replays(
         duckdb.Error: the statement is wrong.
         ReplayError: in strict mode, the first problem.
     """
+    known: set[str] = set()
+    parts: dict[str, list[tuple[str, pa.Table]]] = {}
+
+    def add(connection: duckdb.DuckDBPyConnection, _: Statement) -> Statement:
+        statement = _gather(connection, text, replays, known, names, parts)
+        for name, held in parts.items():
+            add_table(connection, name, combined(name, held))
+        return statement
+
+    count = None if closed else lambda: max(map(len, parts.values()), default=0)  # no server reads warnings
+    return query_tables(text, lambda: known, add, files=count, closed=closed, seconds=seconds, most=most)
+
+
+def query_tables(
+    text: str,
+    known: Callable[[], Iterable[str]],
+    add: Callable[[duckdb.DuckDBPyConnection, Statement], Statement | None],
+    *,
+    no_table: Callable[[str], str] | None = None,
+    files: Callable[[], int] | None = None,
+    closed: bool = False,
+    seconds: float = math.inf,
+    most: int | None = None,
+) -> pa.Table:
+    """Return the result of one SQL statement over tables that `add` registers: the way of every query.
+
+    Args:
+        known: returns the names of the tables that a statement may use.
+        add: registers the tables of a statement, see `named_tables`; returns the statement if it changes.
+        no_table: makes the message for an unknown table.
+        files: returns how many files are read, for the warning of a join that does not tell them apart.
+        closed, seconds, most: as of `query_replays`.
+
+    Raises:
+        ValueError: there is more than one statement, or it was interrupted.
+        duckdb.Error: the statement is wrong.
+    """
     with closing(connect()) as connection:
         if closed:  # first of all: the arguments of table functions are statements too
             close_off(connection)
-        known: set[str] = set()
-        statement, parts = _gathered(connection, text, replays, known, names)
-        if not closed:  # a server has nobody to read a warning
-            statement.warn_of_files(lambda: max(map(len, parts.values()), default=0))
-        for name, held in parts.items():
-            add_table(connection, name, combined(name, held))
-        watched = nullcontext() if math.isinf(seconds) else interrupted(connection, seconds, gone)
-        with watched:
-            return run_statement(connection, statement.text, lambda: known, most)
+        statement = parse(connection, text, known)
+        changed = add(connection, statement)
+        if files is not None:
+            (changed or statement).warn_of_files(files)
+        with nullcontext() if math.isinf(seconds) else interrupted(connection, seconds):
+            return run_statement(connection, changed.text if changed else text, known, most, no_table)
+
+
+def named_tables(statement: Statement, known: Iterable[str]) -> list[str]:
+    """Return the known tables that a statement needs; all if it asks which there are."""
+    return [name for name in known if statement.asks_for_tables or name in statement.tables]
 
 
 def query_folder(text: str, folder: Path) -> pa.Table:
@@ -93,11 +125,12 @@ def query_folder(text: str, folder: Path) -> pa.Table:
     files = exported_tables(folder)
     if not files:
         raise ValueError(f"{folder} has no Parquet files")
-    with closing(connect()) as connection:
-        statement = parse(connection, text, lambda: files)
+
+    def add(connection: duckdb.DuckDBPyConnection, statement: Statement) -> None:
         for name in statement.tables & files.keys():
             apart(partial(_view, connection, name, files[name]))
-        return run_statement(connection, statement.text, lambda: files)
+
+    return query_tables(text, lambda: files, add)
 
 
 def exported_tables(folder: Path) -> dict[str, list[Path]]:
@@ -118,16 +151,16 @@ def _view(connection: duckdb.DuckDBPyConnection, name: str, paths: list[Path]) -
     connection.sql(f"SELECT {columns} FROM {rows}").create_view(name)
 
 
-def _gathered(
+def _gather(
     connection: duckdb.DuckDBPyConnection,
     text: str,
     replays: Iterable[ReplayLike],
     known: set[str],
     names: Mapping[str, str],
-) -> tuple[Statement, dict[str, list[tuple[str, pa.Table]]]]:
-    """Return a statement, and the tables of replays that it reads with the names of their files; adds the names of
-    all tables to `known`."""
-    parts: dict[str, list[tuple[str, pa.Table]]] = {}
+    parts: dict[str, list[tuple[str, pa.Table]]],
+) -> Statement:
+    """Add the names of all tables to `known`, and to `parts` those that a statement reads with the names of their
+    files; return the statement."""
     missing: dict[str, KeyError] = {}
     statement = parse(connection, text, tuple)
     for replay in replays:
@@ -138,11 +171,11 @@ def _gathered(
         file = names.get(replay.name, replay.name)
         for name, table in _tables_of(replay, statement, missing):
             parts.setdefault(name, []).append((file, with_identity(table, hashed, file)))
-        for name, schema in replay.tables.items() if ASKS_FOR_TABLES.search(text) else ():
+        for name, schema in replay.tables.items() if statement.asks_for_tables else ():
             parts.setdefault(name, [(file, with_identity(schema.build_rows([]), hashed, file))])
     for name in missing.keys() - parts.keys():
         raise missing[name]
-    return statement, parts
+    return statement
 
 
 def _tables_of(

@@ -26,6 +26,10 @@ _RESERVED = ("columns", "jobs")
 _MOST = 10_000
 # Columns that tell files apart, in tables of several.
 _NAMES_FILES = re.compile(rf"\b({FILE.name}|{REPLAY.name}|source)\b", re.IGNORECASE)
+# A statement that lists the tables: they are registered without rows.
+_ASKS_FOR_TABLES = re.compile(
+    r"\b(show|describe|information_schema|duckdb_(tables|columns|views))\b", re.IGNORECASE
+)
 #: Bytes of a statement: its tree takes two thousand times as much memory, before any other limit holds.
 MOST_BYTES = 256 << 10
 
@@ -68,13 +72,18 @@ class Statement:
     calls: Mapping[str, TableCall] = field(default_factory=dict)
     joins_files: bool = False
 
+    @property
+    def asks_for_tables(self) -> bool:
+        """Whether it lists the tables."""
+        return _ASKS_FOR_TABLES.search(self.text) is not None
+
     def warn_of_files(self, count: Callable[[], int]) -> None:
         """Warn if it joins rows of different files; `count` returns how many files it reads."""
         if self.joins_files and (files := count()) > 1:
             warnings.warn(
                 f"the query joins rows of different files ({files} are read): join USING (file, ...) keeps them "
                 "apart",
-                stacklevel=3,
+                stacklevel=4,
             )
 
 

@@ -191,6 +191,20 @@ def to_rows(table: pa.Table) -> list[dict[str, Any]]:
     return [dict(zip(names, row, strict=True)) for row in zip(*map(to_list, table.columns), strict=True)]
 
 
+def with_exact_numbers(table: pa.Table) -> pa.Table:
+    """Return a table whose whole numbers JavaScript reads exactly: a column with one beyond 2^53 is text."""
+    for place, field in enumerate(table.schema):
+        numbers, type_ = table.column(place), pa.string()
+        while pa.types.is_list(numbers.type):
+            numbers, type_ = pc.list_flatten(numbers), pa.list_(type_)
+        is_whole = pa.types.is_integer(numbers.type) and numbers.type.bit_width == 64
+        if is_whole or (pa.types.is_decimal(numbers.type) and numbers.type.scale == 0):
+            ends = pc.min_max(numbers).as_py()
+            if ends["max"] is not None and max(-ends["min"], ends["max"]) > 1 << 53:
+                table = table.set_column(place, field.name, cast_array(table.column(place), type_))
+    return table
+
+
 def plain_text(schema: pa.Schema) -> pa.Schema:
     """Return a schema with text instead of categories, which differ from replay to replay."""
     is_category = pa.types.is_dictionary

@@ -13,7 +13,7 @@ from playhead.runtime import cython
 from playhead.runtime.libraries import pa
 
 _FIRST_CAPACITY = 256
-# Below, a column grows fourfold, so that less is copied; a longer one doubles.
+# Below, a column grows fourfold and copies less; a longer one doubles.
 _SMALL = cython.declare(cython.Py_ssize_t, 1 << 16)
 
 #: The array of column pointers in the .pxd has this length.
@@ -344,14 +344,14 @@ class Int32Columns:
             self.append(row)
 
     def packed(self) -> list[PackedColumn | None]:
-        """Return the packed columns, None for one left out; start anew."""
+        """Return the packed columns, None for a skipped one; start anew."""
         self._end_chunk()
         columns = [None if i in self._left_out else column for i, column in enumerate(self._packed)]
         self._start()
         return columns
 
     def to_arrow(self) -> list[pa.ChunkedArray | None]:
-        """Return the columns as Arrow arrays, None for one left out; start anew."""
+        """Return the columns as Arrow arrays, None for a skipped one; start anew."""
         if self._done or not cython.compiled:
             columns = self.packed()
             found = []

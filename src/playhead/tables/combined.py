@@ -71,7 +71,7 @@ def combined_schema(name: str, parts: Sequence[tuple[str, pa.Schema]]) -> pa.Sch
 
 
 def _order(schemas: Sequence[pa.Schema]) -> list[str]:
-    """Return the names of all columns: those of the schema with the most first, then what others have more."""
+    """Return the names of all columns: those of the schema with the most first, then those of others."""
     names = sorted({tuple(schema.names) for schema in schemas}, key=lambda each: (-len(each), each))
     return list(dict.fromkeys(name for each in names for name in each))
 

@@ -31,7 +31,7 @@ SUFFIXES = frozenset(
     "tick seconds ticks bytes player players name names side team x y z pitch yaw unit_type entity id".split()
 )
 
-#: The words, one a line: name, type, unit in brackets, meaning; an indented line goes on.
+#: The words, one a line: name, type, unit in brackets, meaning; an indented line continues it.
 _TEXT = """\
 # When.
 tick int32 [ticks]: The format's own time: demo tick (Source 2; -1 for sign-on), game loop (StarCraft II), server

@@ -43,9 +43,9 @@ def open_replay(source: Source, options: Options) -> Replay:
 
 def write_sample(folder: Path) -> Path:
     """Write ``sample_ddnet.teehistorian``, a small synthetic recording, into `folder`; return its path."""
-    from playhead.samples.teehistorian import write_sample
+    from playhead.samples import write_stored
 
-    return write_sample(folder)
+    return write_stored("sample_ddnet.teehistorian", folder)
 
 
 def vocabulary() -> Vocabulary:

@@ -32,7 +32,7 @@ _TOUCHES_HIGH, _TOUCHES_LOW = 17, 14
 #: A stop is a change of a coordinate by so much in a tick, and none in the next.
 _FAST = 3
 #: Tiles along a side of the board that tiles are noted on, and those of them above and to the left of the map's
-#: corner: places are whatever the file says, and others are left out.
+#: corner: a file may have any places, and others are skipped.
 _SIDE, _BEFORE = 3072, 64
 _AIR = LOWEST + 1
 
@@ -59,7 +59,7 @@ def draw(replay: Any) -> MapPicture | None:
 
 
 def _note(board: Any, x: Any, y: Any, value: int) -> None:
-    """Note the tiles at these places; what was air before stays air."""
+    """Note the tiles at these places; tiles known as air stay air."""
     column, row = (x >> _TILE_BITS) + _BEFORE, (y >> _TILE_BITS) + _BEFORE
     inside = (column > 0) & (column < _SIDE - 1) & (row > 0) & (row < _SIDE - 1)
     place = (row * _SIDE + column)[inside]

@@ -81,8 +81,9 @@ def deaths(replay: ReplayLike) -> Iterator[presentation.Death]:
     if "deaths" in replay.tables:
         for row in replay.table("deaths").to_pylist():
             if row["reason"] not in _NOT_DEAD:
+                place = row["x"], row["y"]
                 yield presentation.Death(
-                    row["seconds"], row["x"], row["y"], row["player"], None, killer=row["attacker_player"]
+                    row["tick"], row["seconds"], *place, row["player"], None, row["attacker_player"]
                 )
         return
     columns = ["player", "end_tick"]
@@ -92,7 +93,7 @@ def deaths(replay: ReplayLike) -> Iterator[presentation.Death]:
     for row in table.filter(_is_gone(table)).to_pylist():
         ended = dropped.get(row["player"])
         if ended is None or row["tick"] < ended - 1:
-            yield presentation.Death(row["seconds"], row["x"], row["y"], row["player"], None)
+            yield presentation.Death(row["tick"], row["seconds"], row["x"], row["y"], row["player"], None)
 
 
 def kill(event: Event, unit: EventUnit | None) -> presentation.Kill | None:
@@ -116,7 +117,7 @@ def noise(event: Event, unit: EventUnit | None) -> bool:
 #: Why a tee disappears that did not die.
 _NOT_DEAD = ("left", "spectators")
 
-#: Emoticons by number, by DDNet's names in its protocol, and what a person that logs in is.
+#: Emoticons by number, by DDNet's names in its protocol, and the role of a person that logs in.
 _EMOTICONS = (
     *("oop", "exclamation", "hearts", "drop", "dotdot", "music", "sorry", "ghost"),
     *("sushi", "splattee", "deviltee", "zomg", "zzz", "wtf", "eyes", "question"),

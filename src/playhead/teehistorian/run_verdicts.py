@@ -1,4 +1,4 @@
-"""`verdicts`: whether the simulation of a run leads to the recorded time, so that an admin may trust it.
+"""`verdicts`: whether the simulation of a run leads to the recorded time.
 
 A run is verified if every position of everyone who ran it was predicted exactly, and the start and finish lines
 give the recorded time. Servers before DDNet 18.3 record no finishes: their runs are those of the map's lines, and

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from playhead.teehistorian.stream import extensions as ex
 from playhead.teehistorian.stream.header import Header
 
-#: Why no recording has some columns; and what a recording lacks in which a column is null in all rows.
+#: Why no recording has some columns; and what may be missing where a column is null in all rows.
 _UNFILLED = {
     **dict.fromkeys(("*.winner_team", "*.winner_side", "*.winner_name", "players.result"), "a race has no winner"),
     **dict.fromkeys(("*.game_seconds", "*.end_game_seconds"), "the game has no clock"),

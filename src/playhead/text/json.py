@@ -1,7 +1,7 @@
 """JSON: one rule for every file, table, command and page that playhead writes.
 
 * Text is as it is, not ``\\u`` escapes; a lone surrogate, which UTF-8 cannot hold, is U+FFFD.
-* Bytes are the object ``{"hex": "…"}``, so that they are never taken for text.
+* Bytes are the object ``{"hex": "…"}``, never taken for text.
 * A float that JSON has no number for is the string ``"NaN"``, ``"Infinity"`` or ``"-Infinity"``, as in
   protobuf's JSON.
 * A decimal, as of SQL's sums, is a number if an integer of 64 bits or a double has its digits, otherwise a string.

@@ -89,7 +89,7 @@ def unknown_name(asked: str, known: Iterable[str], what: str, noun: str = "") ->
 
 
 def nearest_names(asked: str, known: Iterable[str]) -> str:
-    """Return ``did you mean …?`` with up to three names that are similar, in any case; empty if there are none.
+    """Return ``did you mean …?`` with up to three names that are similar, in any case; empty without any.
 
     For ``attacker``, ``attacker_name`` comes first and ``attacker_x`` after similar names.
     """

@@ -1,4 +1,5 @@
-"""The viewer's page: its answers about a recording, and ``playhead report``, which writes both into one file."""
+"""This room owns the page of one recording: its answers, and ``playhead report``, which writes both into one file.
+`playhead.web` serves it."""
 
 from __future__ import annotations
 

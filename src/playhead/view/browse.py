@@ -1,18 +1,15 @@
-"""Pages of tables, results of SQL, and both as files."""
+"""Pages of tables, and tables as JSON."""
 
 from __future__ import annotations
 
-import io
 import re
 import threading
-from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from playhead.runtime.libraries import pc
-from playhead.sql import query_replays
 from playhead.sql.connection import connect, quoted
+from playhead.tables.arrow import with_exact_numbers
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -22,9 +19,7 @@ if TYPE_CHECKING:
 #: Rows of a page of a table, and limit of the shown rows of an SQL result.
 PAGE = 200
 MOST_ROWS = 5000
-#: Seconds that a query may take.
-SECONDS = 20.0
-#: Run one query at a time: the tables of several would be in memory together.
+#: Build one table at a time: those of several would be in memory together.
 _ONE = threading.Lock()
 
 
@@ -70,38 +65,15 @@ def within(table: pa.Table, ticks: tuple[int, int] | None) -> pa.Table:
     return table.filter(pc.and_(pc.greater_equal(table["tick"], ticks[0]), pc.less_equal(table["tick"], ticks[1])))
 
 
-def sql(
-    replays: Iterable[PresentedReplay],
-    text: str,
-    gone: Callable[[], bool] = lambda: False,
-    most: int | None = None,
-    names: Mapping[str, str] = MappingProxyType({}),
-) -> pa.Table:
-    """Return the result of one SQL statement over the tables of the recordings.
-
-    It cannot read anything else. It is interrupted after `SECONDS`, or when `gone` returns True. `most` limits its
-    rows; `names` are those of the recordings in the column `file`.
-
-    Raises:
-        ValueError: the text is not one valid statement; the message says why.
-    """
-    import duckdb
-
-    with _ONE:
-        try:
-            return query_replays(text, replays, closed=True, seconds=SECONDS, gone=gone, most=most, names=names)
-        except (duckdb.Error, KeyError) as error:
-            raise ValueError(error.args[0] if error.args else str(error)) from None
-
-
 def rows_of(table: pa.Table) -> dict[str, Any]:
-    """Return a table, JSON-ready: names and types of its columns, and its rows as lists.
+    """Return a table, JSON-ready: names and types of its columns, and its rows as lists; see `with_exact_numbers`.
 
     Raises:
         ValueError: Python has no such value, as a date before the year 1.
     """
     try:
-        rows = [list(row.values()) for row in table.slice(0, MOST_ROWS).to_pylist()] if table.num_columns else []
+        shown = with_exact_numbers(table.slice(0, MOST_ROWS))
+        rows = [list(row.values()) for row in shown.to_pylist()] if table.num_columns else []
     except (OverflowError, ValueError) as error:
         raise ValueError(f"a value of the answer cannot be shown ({error}): cast it, as with ::VARCHAR") from None
     return {
@@ -110,19 +82,6 @@ def rows_of(table: pa.Table) -> dict[str, Any]:
         "rows": rows,
         "total": table.num_rows,
     }
-
-
-def as_file(table: pa.Table, format: str) -> bytes:
-    """Return a table as a file, ``csv`` or ``parquet``.
-
-    Raises:
-        ValueError: there is no such format.
-    """
-    from playhead.export.files import write_to
-
-    file = io.BytesIO()
-    write_to(file, table, format)
-    return file.getvalue()
 
 
 def _escaped(text: str) -> str:

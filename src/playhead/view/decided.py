@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 from playhead.errors import ReplayError
 from playhead.presentation.stage import Turn
+from playhead.view.curves import sides_of
 from playhead.view.story import read_course, scores
 
 if TYPE_CHECKING:
     from playhead.presentation import PresentedReplay
 
+#: The rule of the last line: the winner is known before.
+_AHEAD = "who led to the end"
 #: Most lines, and the seconds within which a lead changes most.
-LINES, SWING_SECONDS = 8, 60.0
+LINES, SWING_SECONDS = 12, 60.0
 
 
 def decided(replay: PresentedReplay, lead: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -23,9 +26,10 @@ def decided(replay: PresentedReplay, lead: Mapping[str, Any] | None) -> dict[str
     is that of the story."""
     lines: list[Turn] = []
     read_course(replay)
-    for make in (_result, replay.presentation.stage.turns, lambda replay: _lead_turns(replay, lead)):
+    for make in (_result, lambda replay: _lead_turns(replay, lead), _best_player, replay.presentation.stage.turns):
         with suppress(ReplayError, NotImplementedError):
             lines += make(replay)
+    lines.sort(key=lambda line: line.rule == _AHEAD)
     found: dict[str, Any] = {"lines": [each._asdict() for each in lines[:LINES]], "columns": [], "rows": []}
     shown = next((each for each in replay.presentation.stage.tables if each[0] in replay.tables), None)
     if shown is not None:
@@ -47,13 +51,13 @@ def _tells(value: Any) -> bool:
 
 
 def _result(replay: PresentedReplay) -> Iterator[Turn]:
-    """Yield who won, and the last score of two sides, the winner's first."""
+    """Yield the winner, and the last score of two sides, the winner's first."""
     sides, won = replay.presentation.sides, replay.info.winner_team
     winner = replay.presentation.winner(replay.info) or sides.get(won or 0)
     last = {team: (tick, score) for tick, team, score in scores(replay)}
     if len(last) > 2:
         last = {}
-    if winner is None and not last:
+    if winner is None and not last and len(sides_of(replay)) < 2:
         return
     tick = max((each[0] for each in last.values()), default=replay.info.duration_ticks or 0)
     for team in sides if last else ():
@@ -61,13 +65,29 @@ def _result(replay: PresentedReplay) -> Iterator[Turn]:
     order = sorted(last, key=lambda team: (team != won, team not in sides, team))
     score = "–".join(str(last[team][1]) for team in order)
     label = replay.presentation.stage.score_label
-    yield Turn(
-        tick, "the result", "; ".join(filter(None, (winner and f"{winner} won", score and f"{label} {score}")))
-    )
+    result = f"{winner} won" if winner else "no result in the file"
+    yield Turn(tick, "the result", "; ".join(filter(None, (result, score and f"{label} {score}"))), won)
+
+
+def _best_player(replay: PresentedReplay) -> Iterator[Turn]:
+    """Yield the player with most kills and assists, less deaths, of a game whose score is kills."""
+    stage = replay.presentation.stage
+    if stage.score_label != "kills" or not stage.tables:
+        return
+    people = {player.player: player for player in replay.players}
+    columns = ["player", "kills", "deaths", "assists"]
+    rows = replay.table("player_stats", columns=columns).drop_null().to_pylist()
+    best = max(rows, key=lambda row: (row["kills"] + row["assists"] - row["deaths"], row["kills"]), default=None)
+    if best is not None and best["player"] in people and best["kills"] + best["assists"]:
+        player = people[best["player"]]
+        name = " · ".join(filter(None, (player.name, replay.presentation.character(player))))
+        numbers = " / ".join(str(best[column]) for column in columns[1:])
+        yield Turn(replay.info.duration_ticks or 0, "player of the match", f"{name} {numbers}", player.team)
 
 
 def _lead_turns(replay: PresentedReplay, found: Mapping[str, Any] | None) -> Iterator[Turn]:
-    """Yield the largest swing of the lead, and from when on the side that led in the end did so."""
+    """Yield the largest swing of the lead, the best moment of the side that trailed in the end, and from when on
+    the other one led."""
     if any(each.team is not None for each in replay.presentation.chapters(replay)):
         return  # what a side has in a round, it has anew in the next
     rate = replay.info.ticks_per_second
@@ -82,10 +102,12 @@ def _lead_turns(replay: PresentedReplay, found: Mapping[str, Any] | None) -> Ite
     most, tick = max(swings, key=lambda each: abs(each[0]))
     if most:
         team = teams[0] if most > 0 else teams[1]
-        yield Turn(tick, f"the largest swing in {SWING_SECONDS:.0f} s", f"+{abs(most):,.0f} in {label}", team)
+        yield Turn(tick, "turning point", f"+{abs(most):,.0f} {label} in {SWING_SECONDS:.0f} s", team)
+    worst, trailed = max((-value if by[-1] > 0 else value, place) for place, value in enumerate(by))
+    if worst > 0:
+        team = teams[1] if by[-1] > 0 else teams[0]
+        yield Turn(ticks[trailed], "best moment", f"+{worst:,.0f} {label}", team)
     turned = next((place + 1 for place in range(len(by) - 2, -1, -1) if by[place] * by[-1] <= 0), 0)
     if by[-1] and turned < len(by):
         team = teams[0] if by[-1] > 0 else teams[1]
-        yield Turn(
-            ticks[turned], "who led to the end", f"ahead for good, at last by {abs(by[-1]):,.0f} in {label}", team
-        )
+        yield Turn(ticks[turned], _AHEAD, f"ahead for good, at last by {abs(by[-1]):,.0f} in {label}", team)

@@ -116,15 +116,15 @@ def _positions(replay: PresentedReplay, player: int | None) -> Iterator[pa.Table
 
 
 def ground(replay: PresentedReplay, fixed: Iterable[tuple[str, float, float]]) -> dict[str, Any]:
-    """Return marks (kind, x, y, team), tiles with positions, bounds (left, right, low, high), and the picture that
+    """Return marks (kind, x, y, team, label), tiles with positions, bounds (left, right, low, high), and the picture that
     the game draws of the ground; without one, tiles with positions."""
     look = replay.presentation.map
     replay.read_tables([name for name in look.tables if name in replay.tables])
     picture: MapPicture | None = None
     with suppress(ImportError):  # NumPy is missing
         picture = look.ground(replay)
-    marks: list[list[Any]] = [[kind, x, y, None] for kind, x, y in fixed]
-    marks += [[mark.kind, mark.x, mark.y, mark.team] for mark in look.marks(replay)]
+    marks: list[list[Any]] = [[kind, x, y, None, ""] for kind, x, y in fixed]
+    marks += [[*mark] for mark in look.marks(replay)]
     places = [(mark[1], mark[2]) for mark in marks]
     tiles: list[list[int]] = []
     if picture is not None and picture.bounds is not None:

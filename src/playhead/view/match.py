@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from playhead.errors import ReplayError
+from playhead.export import to_bytes
 from playhead.presentation.motion import HERO, Motion
 from playhead.runtime.cached import cached_property
 from playhead.runtime.records import replace
 from playhead.text.json import to_json
-from playhead.view.browse import as_file, table_page, within
+from playhead.view.browse import table_page, within
 from playhead.view.curves import curve, curve_list
 from playhead.view.decided import decided
 from playhead.view.feed import event_rows, notable_kinds
@@ -156,7 +157,7 @@ class Match:
     def file(self, name: str, format: str, ticks: tuple[int, int] | None = None) -> bytes:
         """Return a table as a file, with `ticks` from the first to the last of them; see `as_file`."""
         table = self.compared[name][1] if name in self.compared else self.whole.table(name)
-        data = as_file(within(table, ticks), format)
+        data = to_bytes(within(table, ticks), format)
         self._forget((name,))
         return data
 

@@ -160,11 +160,11 @@ def _clipped(found: dict[str, Any], ticks: tuple[int, int] | None) -> dict[str, 
     """Return a curve from the first to the last of these ticks."""
     if ticks is None:
         return found
-    return {**found, "lines": [part_of(line, *ticks) for line in found["lines"]]}
+    return {**found, **{part: [part_of(line, *ticks) for line in found[part]] for part in ("lines", "sides")}}
 
 
 def _rounded(found: Mapping[str, Any]) -> dict[str, Any]:
-    marks = [[kind, round(x, 1), round(y, 1), team] for kind, x, y, team in found["marks"]]
+    marks = [[kind, round(x, 1), round(y, 1), *more] for kind, x, y, *more in found["marks"]]
     return {**found, "marks": marks, "tiles": found["tiles"][:20_000]}
 
 

@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from playhead.errors import ReplayError
+from playhead.view.curves import is_whole, side_sums, sides_of, thinned, values_of
 
 if TYPE_CHECKING:
     from playhead.presentation import PresentedReplay, Speaking
@@ -50,6 +51,13 @@ def respawns(replay: PresentedReplay) -> list[tuple[int, int, float]]:
     return [(row["tick"], row["victim_player"], round(row[column], 1)) for row in rows]
 
 
+def deaths(replay: PresentedReplay) -> list[tuple[int, int | None, int | None]]:
+    """Return tick, victim and killer of the deaths that cards count."""
+    shown = replay.presentation
+    found = () if shown.deaths is None or not shown.stage.tallies else shown.deaths(replay)
+    return [(each.tick, each.player, each.killer) for each in found]
+
+
 def tasks(replay: PresentedReplay) -> dict[str, list[Any]]:
     """Return what players are at for a while, as columns in order; see `Activity`."""
     shown = replay.presentation.wording.shown
@@ -61,26 +69,15 @@ def tasks(replay: PresentedReplay) -> dict[str, list[Any]]:
 def lead(replay: PresentedReplay) -> dict[str, Any] | None:
     """Return the sums of the two sides over time and their label; None without two sides or a curve."""
     shown = replay.presentation.advantage
-    teams = {player.player: player.team for player in replay.players if player.team is not None}
-    sides = sorted(set(teams.values()), key=lambda team: (team not in replay.presentation.sides, team))[:2]
-    if shown is None or len(sides) < 2 or len(set(teams.values())) > 2 or shown.table not in replay.tables:
+    teams = sides_of(replay)
+    if shown is None or not teams or shown.table not in replay.tables:
         return None
-    column, numbers = shown.side or ("player", {})
-    names = list(dict.fromkeys(["tick", "player", column, *shown.columns]))
-    held: dict[int, tuple[int, float]] = {}
-    found: dict[int, list[float]] = {}
-    for row in replay.table(shown.table, columns=names, **shown.options).to_pylist():
-        player, values = row["player"], [row[name] for name in shown.columns if row[name] is not None]
-        team = numbers.get(row[column]) if shown.side else teams.get(player)
-        if team in sides and values:
-            held[player] = team, float(sum(values))
-            here = [[value for side, value in held.values() if side == each] for each in sides]
-            found[row["tick"]] = [max(each, default=0.0) if shown.of_side else sum(each) for each in here]
-    every = max(1, -(-len(found) // POINTS))
-    ticks = sorted(found)[::every]
-    values = [[found[tick][place] for tick in ticks] for place in (0, 1)]
-    even = all(one == other for one, other in zip(*values, strict=True))
-    return None if even else {"label": shown.label, "teams": sides, "tick": ticks, "values": values}
+    ticks, sums = side_sums(values_of(replay, shown), teams, whole=is_whole(shown))
+    if sums[0] == sums[1]:
+        return None
+    places = thinned(len(ticks), POINTS)
+    values = [[line[place] for place in places] for line in sums]
+    return {"label": shown.label, "teams": teams, "tick": [ticks[place] for place in places], "values": values}
 
 
 def win_chance(replay: PresentedReplay) -> dict[str, Any] | None:
@@ -122,10 +119,10 @@ def speakers(replay: PresentedReplay) -> Sequence[Speaking]:
 def story_of(replay: PresentedReplay, *, voices: bool = False) -> dict[str, Any]:
     """Return chapters, lead and builds, and how many problems the whole recording has; an empty story if the
     recording is too damaged for it. With `voices`, the same pass reads what `speakers` needs."""
-    found: dict[str, Any] = {name: [] for name in ("chapters", "scores", "best", "respawns")}
+    found: dict[str, Any] = {name: [] for name in ("chapters", "scores", "best", "respawns", "deaths")}
     found |= dict.fromkeys(("lead", "win_chance", "builds", "tasks"))
     read_course(replay, *(["voice"] if voices and "voice" in replay.capabilities else []))
-    for make in (chapters, scores, best, respawns, tasks, lead, win_chance, builds):
+    for make in (chapters, scores, best, respawns, deaths, tasks, lead, win_chance, builds):
         name = make.__name__
         with suppress(ReplayError, NotImplementedError):
             found[name] = make(replay)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from tests.samples.dota2_match.field import Battlefield
 from tests.samples.dota2_match.log import COURIER, HERO_NAMES
 from tests.samples.dota2_match.plan import BASE, DIRE, MID, PLAYERS, RADIANT, RATE
+from tests.samples.source2.entities import cell_fields
 
 from playhead.dota2.sources.roster import NO_HANDLE
-from playhead.samples.source2.entities import cell_fields
 
 _FIRST_COURIER, _FIRST_ITEM = 600, 2400
 _AT_BASE, _MOVING, _DELIVERING, _RETURNING, _DEAD = 1, 2, 3, 4, 5

@@ -7,8 +7,7 @@ from typing import Any
 
 from tests.samples.dota2_match.log import WrittenLog
 from tests.samples.dota2_match.plan import DIRE, PLAYERS, RADIANT, RESOURCE
-
-from playhead.samples.source2.entities import SyntheticEntities
+from tests.samples.source2.entities import SyntheticEntities
 
 FIRST_HERO = 100
 #: Index of the data of each team.

@@ -5,9 +5,9 @@ from __future__ import annotations
 from tests.samples.dota2_match.field import Battlefield
 from tests.samples.dota2_match.log import HERO_NAMES, NAMES
 from tests.samples.dota2_match.plan import RATE
+from tests.samples.source2.entities import cell_fields
 
 from playhead.dota2.sources.roster import NO_HANDLE
-from playhead.samples.source2.entities import cell_fields
 
 _FIRST_ITEM, _FIRST_ON_GROUND = 2000, 2100
 _PRICE = 250

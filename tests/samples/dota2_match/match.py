@@ -17,10 +17,10 @@ from tests.samples.dota2_match.roshan import Roshans
 from tests.samples.dota2_match.smokes import SMOKE_LASTS, Smokes
 from tests.samples.dota2_match.wards import Wards
 from tests.samples.dota2_match.wilds import Wilds
+from tests.samples.source2.building_places import place_of
+from tests.samples.source2.entities import cell_fields
 
 from playhead.dota2.sources.titles import number_of
-from playhead.samples.source2.building_places import place_of
-from playhead.samples.source2.entities import cell_fields
 from playhead.source2.writing.demo import InnerMessage
 from playhead.source2.writing.messages import encode_message
 

@@ -9,11 +9,11 @@ from typing import Any
 from tests.samples.dota2_match.log import NAMES
 from tests.samples.dota2_match.match import WrittenMatch
 from tests.samples.dota2_match.plan import FIRST_SERVER_TICK, RATE
+from tests.samples.source2.match_demo import FILE_HEADER, SERVER_INFO
+from tests.samples.source2.recording import RecordingForm, numbered_entries, write_recording
 
 from playhead.dota2.sources.combat_log_entry import NAMES as LOG_TABLE
 from playhead.io.atomic import write_whole
-from playhead.samples.source2.match_demo import FILE_HEADER, SERVER_INFO
-from playhead.samples.source2.recording import RecordingForm, numbered_entries, write_recording
 from playhead.source2.writing.demo import DemoWriter
 
 #: Length of the match if none is given: positions need more than 12 minutes.

@@ -6,8 +6,8 @@ from tests.samples.dota2_match.battle import AEGIS, Battle
 from tests.samples.dota2_match.field import Battlefield
 from tests.samples.dota2_match.log import HERO_NAMES, ROSHAN, ROSHAN_DROPS
 from tests.samples.dota2_match.plan import PLAYERS, RATE
+from tests.samples.source2.entities import cell_fields
 
-from playhead.samples.source2.entities import cell_fields
 from playhead.source2.writing.demo import InnerMessage
 from playhead.source2.writing.messages import encode_message
 

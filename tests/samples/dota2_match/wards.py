@@ -8,8 +8,7 @@ from typing import NamedTuple
 from tests.samples.dota2_match.field import Battlefield
 from tests.samples.dota2_match.log import HERO_NAMES, WARDS
 from tests.samples.dota2_match.plan import BOTTOM, DIRE, MID, PLAYERS, RADIANT, RATE, TOP
-
-from playhead.samples.source2.entities import cell_fields
+from tests.samples.source2.entities import cell_fields
 
 _FIRST_WARD = 2200
 

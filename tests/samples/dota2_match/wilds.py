@@ -9,8 +9,7 @@ from tests.samples.dota2_match import plan
 from tests.samples.dota2_match.field import Battlefield
 from tests.samples.dota2_match.log import HERO_NAMES, NEUTRALS
 from tests.samples.dota2_match.plan import CAMPS, MINUTE, RATE
-
-from playhead.samples.source2.entities import cell_fields
+from tests.samples.source2.entities import cell_fields
 
 _FIRST_CAMP, _FIRST_CREEP, _WAVE = 3000, 3100, 3
 #: Ticks after the full minute at which a wave is created, and at which it comes.

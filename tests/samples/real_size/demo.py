@@ -6,8 +6,8 @@ from pathlib import Path
 
 from tests.samples.real_size.match import RealMatch
 from tests.samples.real_size.messages import RealMessages
+from tests.samples.source2.match_demo import FILE_HEADER, write_match
 
-from playhead.samples.source2.match_demo import FILE_HEADER, write_match
 from playhead.source2.writing.demo import DemoWriter
 
 

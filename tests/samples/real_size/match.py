@@ -14,12 +14,12 @@ from typing import Any
 from tests.samples.real_size.measures import A_MINUTE, BEFORE_HORN, CERTAIN_LEAD, MID_GAME, Course
 from tests.samples.real_size.patterns import Patterns
 from tests.samples.real_size.schema import SUMMONED, THINKER, real_schema
+from tests.samples.source2.constants import FIRST_SERVER_TICK, TICKS_PER_SECOND
+from tests.samples.source2.engine import PICKS_BANS, PLAYERS
+from tests.samples.source2.entities import cell_fields
+from tests.samples.source2.match import SyntheticMatch
 
 from playhead.dota2.sources.roster import RADIANT
-from playhead.samples.source2.constants import FIRST_SERVER_TICK, TICKS_PER_SECOND
-from playhead.samples.source2.engine import PICKS_BANS, PLAYERS
-from playhead.samples.source2.entities import cell_fields
-from playhead.samples.source2.match import SyntheticMatch
 
 _RULES, _RESOURCE, _SPECTATOR = 1, 2, 5
 #: Reserve time in the draft of Radiant and Dire: their fields, and the seconds at first.

@@ -10,16 +10,16 @@ from typing import Any
 
 from tests.samples.real_size import measures
 from tests.samples.real_size.templates import LOG_NAMES, Templates
+from tests.samples.source2.constants import FIRST_SERVER_TICK, TICKS_PER_SECOND
+from tests.samples.source2.dota2 import SampleMessages
+from tests.samples.source2.match import SyntheticMatch
+from tests.samples.source2.match_names import ability_name
+from tests.samples.source2.match_schema import ABILITIES_A_HERO, HEROES
+from tests.samples.source2.modifiers import NAMES as STORY_MODIFIERS
+from tests.samples.source2.modifiers import encode_modifier
+from tests.samples.source2.recording import StringTables, numbered_entries
 
 from playhead.dota2.sources.combat_log_entry import NAMES as LOG_TABLE
-from playhead.samples.source2.constants import FIRST_SERVER_TICK, TICKS_PER_SECOND
-from playhead.samples.source2.dota2 import SampleMessages
-from playhead.samples.source2.match import SyntheticMatch
-from playhead.samples.source2.match_names import ability_name
-from playhead.samples.source2.match_schema import ABILITIES_A_HERO, HEROES
-from playhead.samples.source2.modifiers import NAMES as STORY_MODIFIERS
-from playhead.samples.source2.modifiers import encode_modifier
-from playhead.samples.source2.recording import StringTables, numbered_entries
 from playhead.source2.writing.demo import InnerMessage, StringTableEntry, update_string_table
 from playhead.source2.writing.messages import encode_message
 

@@ -7,8 +7,8 @@ classes. Names and types are the engine's; the assignment of fields to classes i
 from __future__ import annotations
 
 from tests.samples.real_size.measures import CLASSES, SCHEMA_FIELDS
+from tests.samples.source2.match_schema import ABILITIES_A_HERO, HEROES, Schema, build_schema, declare_field
 
-from playhead.samples.source2.match_schema import ABILITIES_A_HERO, HEROES, Schema, build_schema, declare_field
 from playhead.source2.schema.send_tables import SendTables, Serializer, SerializerField
 
 _MORE_HEROES = tuple(

@@ -11,13 +11,13 @@ from random import Random
 from typing import Any, NamedTuple
 
 from tests.samples.real_size.measures import MESSAGES
+from tests.samples.source2.combat_log import NAMES, log_entry
+from tests.samples.source2.engine import steam_id
+from tests.samples.source2.match import SyntheticMatch
+from tests.samples.source2.match_names import ability_name
+from tests.samples.source2.match_schema import ABILITIES_A_HERO
 
 from playhead.dota2.sources.combat_log_entry import ENTRY_DEFINITION, ENTRY_MESSAGE
-from playhead.samples.source2.combat_log import NAMES, log_entry
-from playhead.samples.source2.engine import steam_id
-from playhead.samples.source2.match import SyntheticMatch
-from playhead.samples.source2.match_names import ability_name
-from playhead.samples.source2.match_schema import ABILITIES_A_HERO
 from playhead.source2.messages import wire
 from playhead.source2.messages.definitions import enumeration
 from playhead.source2.writing.demo import InnerMessage

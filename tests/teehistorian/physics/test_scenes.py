@@ -12,12 +12,12 @@ from tests.view.stretch import decoded
 
 import playhead
 from playhead.presentation.motion import FROZEN, HOOK
-from playhead.serve.shelf import open_match
 from playhead.teehistorian.presentation import deaths
 from playhead.teehistorian.stream.messages import ConsoleCommand, Finish, Join
 from playhead.teehistorian.writing.writer import TeehistorianWriter
 from playhead.view.feed import notable_kinds
 from playhead.view.match import MapFile, Match
+from playhead.web.shelf import open_match
 
 #: Looks and hooks up, then fires to the right with the gun.
 _FIRES = (0, 100, 0, 0, 1, 0, 1, 0, 0, 0)

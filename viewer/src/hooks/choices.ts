@@ -8,7 +8,8 @@ import type { Browsed } from "../tables";
 import type { Tab } from "../tabs";
 
 export interface Choices {
-  tab: Tab;
+  /** The open panel; empty for none. */
+  tab: Tab | "";
   kinds: string[];
   bookmarks: number[];
   search: string;
@@ -23,6 +24,7 @@ export interface Choices {
   board: string | null;
   /** Which rounds are laid over each other; see `choiceOf`. */
   over: string;
+  quiet: boolean;
   ink: Ink[];
 }
 export type Choose = (changed: Partial<Choices> | ((old: Choices) => Partial<Choices>)) => void;
@@ -41,7 +43,7 @@ function firstTable(summary: Summary, wanted: string | null): string {
 
 function firstChoices(start: Place, source: Source, summary: Summary, tabs: Tab[]): Choices {
   return {
-    tab: tabs.find((each) => each === start.tab) ?? tabs[0],
+    tab: tabs.find((each) => each === start.tab) ?? (summary.has_map ? "" : tabs[0]),
     kinds: start.kinds?.filter((kind) => kind in summary.kinds) ?? summary.notable,
     bookmarks: start.bookmarks,
     search: start.search,
@@ -59,6 +61,7 @@ function firstChoices(start: Place, source: Source, summary: Summary, tabs: Tab[
     span: start.span,
     board: start.board,
     over: start.over,
+    quiet: start.quiet,
     ink: inkOf(start.ink),
   };
 }
@@ -81,10 +84,10 @@ export function chosenPlace(
   summary: Summary,
   tabs: Tab[],
 ): Omit<Place, "match" | "beside" | "tick" | "selected" | "camera" | "speed"> {
-  const { tab, kinds, bookmarks, search, curve, browsed, follow, hidden, shown, range, span, board, over, ink } =
+  const { tab, kinds, bookmarks, search, curve, browsed, follow, hidden, shown, range, span, board, over, quiet, ink } =
     choices;
   return {
-    tab: tab === tabs[0] ? null : tab,
+    tab: tab === (summary.has_map ? "" : tabs[0]) ? null : tab,
     bookmarks,
     kinds: kinds.join() === summary.notable.join() ? null : kinds,
     table: tab === "tables" ? browsed.table : null,
@@ -96,6 +99,7 @@ export function chosenPlace(
     span,
     board,
     over,
+    quiet,
     ink: inkText(ink),
     follow,
     layers: LAYERS.filter((name) => shown[name] !== SHOWN[name]),

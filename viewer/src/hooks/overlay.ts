@@ -3,7 +3,17 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Entry } from "../data";
 import type { Controls } from "../keys";
 import type { MapView } from "../map";
-import { type Choice, choiceOf, type Chosen, chosenOf, type Laid, MOST, OverlayLayer, textOf } from "../overlay";
+import {
+  type Choice,
+  choiceOf,
+  type Chosen,
+  chosenOf,
+  firstChoice,
+  type Laid,
+  MOST,
+  OverlayLayer,
+  textOf,
+} from "../overlay";
 import { Playback } from "../playback";
 import type { Shared } from "../shared";
 import type { Choose } from "./choices";
@@ -42,7 +52,8 @@ export function useOverlay(
   const [files, setFiles] = useState<Entry[]>([]);
   const [, setDrawn] = useState(0);
   const asked = useRef(new Set<number>());
-  const choice = useMemo(() => choiceOf(text), [text]);
+  const laid = answers.get(match);
+  const choice = useMemo(() => (text || typeof laid !== "object" ? choiceOf(text) : firstChoice(laid)), [text, laid]);
   const own = files.find((file) => file.id === match)?.about?.map;
   const others = files.filter(({ id, about }) => id !== match && own && about?.map === own);
   const unread = files.some((file) => !file.about);
@@ -50,7 +61,7 @@ export function useOverlay(
   const latest = useLatest({ choice, choose });
   const change = useMemo(
     () => (changed: Partial<Choice>) =>
-      latest.current.choose((old) => ({ over: textOf({ ...choiceOf(old.over), ...changed }) })),
+      latest.current.choose({ over: textOf({ ...latest.current.choice, ...changed }) || "any" }),
     [latest],
   );
 

@@ -1,6 +1,6 @@
 // Answers that need a pass over the recording. They are requested after the first drawing.
 import { useEffect, useMemo, useState } from "preact/hooks";
-import type { Clock, Effect, Events, Ground, Opening, Source, Story, Mark } from "../data";
+import type { Clock, Decided, Effect, Events, Ground, Opening, Source, Story, Mark } from "../data";
 
 export interface Passes {
   ground: Ground | null;
@@ -8,6 +8,7 @@ export interface Passes {
   clock: Clock | null;
   story: Story;
   effects: Effect[];
+  decided: Decided | null;
   /** The moment to open on; undefined until it is known. */
   opening: Opening | null | undefined;
 }
@@ -17,6 +18,7 @@ export const NO_STORY: Story = {
   scores: [],
   best: [],
   respawns: [],
+  deaths: [],
   lead: null,
   win_chance: null,
   tasks: null,
@@ -31,6 +33,7 @@ export function usePasses(source: Source, match: number, begins: boolean): Passe
   const [clock, setClock] = useState<Clock | null>(null);
   const [story, setStory] = useState(NO_STORY);
   const [effects, setEffects] = useState<Effect[]>([]);
+  const [decided, setDecided] = useState<Decided | null>(null);
   const [opening, setOpening] = useState<Opening | null | undefined>(undefined);
   useEffect(() => {
     if (!begins) return;
@@ -39,9 +42,11 @@ export function usePasses(source: Source, match: number, begins: boolean): Passe
     source.get<Record<string, number[]>>(match, "jumps").then(setJumps, () => {});
     source.get<Clock>(match, "clock").then(setClock, () => {});
     source.get<Story>(match, "story").then(setStory, () => setStory({ ...NO_STORY }));
+    const none = { lines: [], columns: [], rows: [] };
+    source.get<Decided>(match, "decided").then(setDecided, () => setDecided(none));
     source.get<Effect[]>(match, "effects").then(setEffects, () => {});
   }, [source, match, begins]);
-  return { ground, jumps, clock, story, effects, opening };
+  return { ground, jumps, clock, story, effects, decided, opening };
 }
 
 /** Requests the events of these kinds once `begins` is true. */

@@ -164,7 +164,7 @@ class EventColumns(ProgramReader):
         self._max_events = max_events
         self._out = array("b")
         self._size = self._capacity = 0
-        # Of 69 real streams, 68 have no more text than this, and most more than half of it.
+        # Of 69 real streams, 68 have at most this much text, and most more than half of it.
         self._first_room = min(12 * len(data), _MOST_ROOM_AT_FIRST)
 
     @cython.cfunc

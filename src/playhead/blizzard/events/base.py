@@ -20,7 +20,7 @@ from playhead.blizzard.events.scope import Convert, Scope
 
 __all__ = ["PLAYER_FIELDS", "Event", "EventRecord", "Scope"]
 
-#: Kinds by Blizzard's names without ``S``, ``Event``, ``Message`` and, unless it tells events apart, ``Trigger``.
+#: Kinds by Blizzard's names without ``S``, ``Event``, ``Message`` and, unless it separates events, ``Trigger``.
 #: All names of one event through the years have the same kind. Other names are kinds already: ``UnitBorn`` is
 #: ``unit_born``.
 _KINDS = dict(

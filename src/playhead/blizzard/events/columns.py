@@ -319,7 +319,7 @@ class EventStream:
 
     @property
     def lacking(self) -> Collection[int]:
-        """The numbers of events of which some lack fields of the type table."""
+        """Numbers of events that in part lack fields of the type table."""
         return self._decoder.lacking
 
     def name_of(self, number: int) -> str:

@@ -10,7 +10,7 @@ from playhead.blizzard.members.text import decode_text, split_name
 
 
 def disagreements(details: Details, lobby: Lobby) -> Iterator[str]:
-    """Yield the names of the lobby's fields that do not say what the details say."""
+    """Yield the names of the lobby's fields that contradict the details."""
     if lobby.game.get("m_gameSpeed") != details.game_speed:
         yield "m_gameSpeed"
     players = [player for player in details.players if not player.empty]

@@ -72,6 +72,6 @@ def _backwards(packed: bytes, most: int) -> Iterator[bytes]:
 
 
 def sound_blocks(packed: bytes, before: int, size: int) -> bytes:
-    """Return the data after the last damaged block of a bzip2 stream of `size` unpacked bytes, `before` of which
+    """Return the data after the last damaged block of a bzip2 stream of `size` unpacked bytes; `before` bytes
     are already known. Empty if the last block is damaged or the end is missing."""
     return b"".join(reversed(list(_backwards(packed, size - before))))

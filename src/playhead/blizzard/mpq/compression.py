@@ -126,7 +126,7 @@ def _bunzip_pieces(packed: bytes, most: int) -> tuple[bytes, bool, ReplayError |
 
 
 def pack(data: bytes, method: int) -> bytes:
-    """Return `data` as a packed unit. Deterministic, but not byte for byte what the game writes."""
+    """Return `data` as a packed unit. Deterministic, but not byte for byte as the game's."""
     if method == BZIP2:
         return bytes((BZIP2,)) + bz2.compress(data)
     if method == ZLIB:

@@ -60,7 +60,7 @@ def member_key(name: str) -> int:
 
 
 def _keys(key: int, words: int) -> Iterable[tuple[int, int]]:
-    """Return the key of each word, and what it adds to the seed; those of a small table are kept, as all archives
+    """Return the key of each word, and its addend to the seed; those of a small table are kept, as all archives
     have the same."""
     return _kept_keys(key, words) if words <= _MOST_KEPT else _made_keys(key, words)
 

@@ -14,7 +14,7 @@ from playhead.blizzard.recording.streams import EVENT_STREAMS
 if TYPE_CHECKING:
     from playhead.blizzard.tables.registry import GameTables
 
-#: Members without events, with those that stand in for them.
+#: Members without events, with those that replace them.
 _BACKUPS: Mapping[str, Sequence[str]] = {
     member_names.DETAILS: (member_names.DETAILS_BACKUP, member_names.REPLAY_INFO),
     member_names.INIT_DATA: (member_names.INIT_DATA_BACKUP,),

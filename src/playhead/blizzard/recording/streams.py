@@ -109,7 +109,7 @@ class Streams:
         """Return a stream, decoded to the end or to the first damage, which is noted; None without its member.
 
         Args:
-            text: ``now`` if the caller reads every event's fields as JSON, so that the pass makes them;
+            text: ``now`` if the caller reads every event's fields as JSON: the pass makes them;
                 ``later`` if perhaps. Then `EventStream.text` decodes again, unless the stream is so long that
                 the pass must find out whether its text is.
         """

@@ -1,4 +1,4 @@
-"""`GameTables`: the tables of a game, each of which declares its schema, the events it reads and its builder.
+"""`GameTables`: the tables of a game, each with its schema, its events and its builder.
 
 A module of the game's package of tables declares a table with `table`, or with `event_table` if it is built from
 events:
@@ -10,7 +10,7 @@ events:
         ...
 
 No other list names the table (see `playhead.tables.registry`). The events that the tables read are the events that
-are decoded into columns. A stream is decoded once, for whichever table is asked for first, so `GameTables` gets
+are decoded into columns. A stream is decoded once, for the first requested table, so `GameTables` gets
 their names, and no table's module is imported for another table's sake.
 """
 
@@ -189,8 +189,8 @@ class GameTables(TableRegistry[Table]):
     def build(self, source: GameSource, names: Iterable[str]) -> dict[str, Built]:
         """Build the named tables. Damage in the file makes a table shorter or empty."""
         wanted = {name: found for name in sorted(names) if (found := self.find(name)) is not None}
-        # Decode a stream once, with the text of its events if only tables of text are wanted. Whoever builds all
-        # tables seldom reads those.
+        # Decode a stream once, with the text of its events if only tables of text are wanted. Callers of all
+        # tables seldom read those.
         text = "now" if all(each.text_of is not None for each in wanted.values()) else "later"
         for stream in sorted({each.text_of for each in wanted.values() if each.text_of is not None}):
             source.stream(stream, text=text)

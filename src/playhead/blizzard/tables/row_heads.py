@@ -56,7 +56,7 @@ def row_heads(
     id_there: cython.p_uchar = has_id.data.as_uchars if cython.compiled else has_id
     number_at: cython.p_int = numbers.data.as_ints if cython.compiled else numbers
     number_there: cython.p_uchar = has_number.data.as_uchars if cython.compiled else has_number
-    # By user, with the player's number where that is one: an observer's is none, and so is one of other sizes.
+    # By user, with the player's number where that is one: observers have none, and so have numbers of other sizes.
     known = [players.get(user, NOTHING) for user in range(NO_USER)]
     fitting: array = array("q", [number if number >> 31 in (0, -1) else NOTHING for number in known])
     player_of: cython.longlong[::1] = fitting

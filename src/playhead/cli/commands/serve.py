@@ -25,6 +25,12 @@ def add_arguments(parser: Parser) -> None:
         action="append",
         default=[],
     )
+    parser.option(
+        "--origin URL",
+        "Origin of web pages whose scripts may ask, as https://site.example; may be repeated.",
+        action="append",
+        default=[],
+    )
     parser.option("--jobs N", "Replays to read at once; one per core by default.", type=bounded(int, 1))
     parser.option("--upload MIB", "Greatest size of an upload.", type=bounded(int, 1), default=1024)
     parser.option("--disk GIB", "Greatest size of the lake.", type=bounded(int, 1), default=100)
@@ -40,6 +46,7 @@ def run(
     port: int,
     tokens: Path | None,
     allow: list[str],
+    origin: list[str],
     jobs: int | None,
     upload: int,
     disk: int,
@@ -54,7 +61,9 @@ def run(
     The first page describes all requests. Every request needs a token, as `Authorization: Bearer TOKEN`; without
     --tokens, one is made and printed.
     """
-    from playhead.service import Bounds, Tokens, allowed, run_service
+    from playhead.web.access import Tokens, allowed, allowed_origins
+    from playhead.web.bounds import Bounds
+    from playhead.web.service import run_service
 
     bounds = Bounds(
         upload=upload << 20,
@@ -69,6 +78,10 @@ def run(
     except ValueError as error:
         raise UsageError(str(error), "--allow") from None
     try:
+        origins = allowed_origins(origin)
+    except ValueError as error:
+        raise UsageError(str(error), "--origin") from None
+    try:
         if tokens is None:
             known, token = Tokens.of_one()
             print_note(f"the token of this run is {token}")
@@ -82,7 +95,7 @@ def run(
         sys.stderr.flush()
 
     try:
-        run_service(folder, known, places, bounds, host=host, port=port, ready=ready)
+        run_service(folder, known, places, bounds, origins=origins, host=host, port=port, ready=ready)
     except OSError as error:
         print_error(str(error))
         raise Exit(EXIT_FAILED) from None

@@ -37,7 +37,7 @@ def run(
     """
     import webbrowser
 
-    from playhead.serve import serve
+    from playhead.web.viewer import serve
 
     def ready(address: str) -> None:
         print(address, flush=True)

@@ -6,6 +6,7 @@ scale of its picture, which is 1,024 pixels wide. The lower level is drawn one p
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from playhead.cs2.sources.pawn import PLACE_FIELDS, place
@@ -15,10 +16,13 @@ from playhead.runtime.typing import Any
 _PIXELS = 1024
 #: Height between the levels and scale of the picture, by map.
 _MAPS = {"de_nuke": (-495.0, 7.0), "de_vertigo": (11700.0, 4.0), "de_train": (-50.0, 4.082077)}
-CORNER = "corner"
+CORNER, SITE = "corner", "bomb site"
 #: Words of the kinds by class.
-_WORDS = {"CCSMinimapBoundary": CORNER, "CBombTarget": "bomb site", "CHostageRescueZone": "rescue zone"}
+_WORDS = {"CCSMinimapBoundary": CORNER, "CBombTarget": SITE, "CHostageRescueZone": "rescue zone"}
 _MINS, _MAXS = "m_vecMins", "m_vecMaxs"
+#: The entity that knows the middles of the bomb sites, by letter.
+_RESOURCE = "CCSPlayerResource"
+_CENTRES = {"A": "m_bombsiteCenterA", "B": "m_bombsiteCenterB"}
 
 
 def levels(replay: Any) -> Levels | None:
@@ -27,16 +31,21 @@ def levels(replay: Any) -> Levels | None:
     return None if known is None else Levels(known[0], known[1] * _PIXELS)
 
 
-def sites(replay: Any) -> Iterator[tuple[str, float, float, float | None]]:
-    """Yield kind, middle and height of each such thing in the middle of the recording.
+def sites(replay: Any) -> Iterator[tuple[str, float, float, float | None, str]]:
+    """Yield kind, middle, height and letter (of a bomb site) of each such thing in the middle of the recording.
 
-    The game makes its radar from four entities, each of which touches an edge of the playable map.
+    The game makes its radar from four entities, each at an edge of the playable map.
     """
-    fields = frozenset((*PLACE_FIELDS, _MINS, _MAXS))
+    fields = frozenset((*PLACE_FIELDS, _MINS, _MAXS, *_CENTRES.values()))
     playback = replay.playback(
-        (), wanted=lambda name: fields.__contains__ if name in _WORDS else None, on_problem=lambda *_: None
+        (),
+        wanted=lambda name: fields.__contains__ if name in _WORDS or name == _RESOURCE else None,
+        on_problem=lambda *_: None,
     )
     playback.seek((replay.first_tick + (replay.brief_info.duration_ticks or 0)) // 2)
+    known = [entity for entity in playback.entities if entity.class_name == _RESOURCE and entity.active]
+    held = {letter: entity.get(field) for entity in known for letter, field in _CENTRES.items()}
+    centres = {letter: middle for letter, middle in held.items() if isinstance(middle, tuple)}
     for entity in playback.entities:
         word = _WORDS.get(entity.class_name)
         if word is None or not entity.active:
@@ -46,4 +55,5 @@ def sites(replay: Any) -> Iterator[tuple[str, float, float, float | None]]:
         if isinstance(low, tuple) and isinstance(high, tuple):  # relative to the entity
             x, y, z = ((at or 0.0) + (one + two) / 2 for at, one, two in zip((x, y, z), low, high, strict=True))
         if x is not None and y is not None:
-            yield word, x, y, z
+            far = {letter: math.hypot(x - one, y - two) for letter, (one, two, *_) in centres.items()}
+            yield word, x, y, z, min(far, key=far.__getitem__, default="") if word == SITE else ""

@@ -79,7 +79,7 @@ class Cs2Host(MatchHost, Protocol):
         """As `Replay.table`."""
 
     def known_table(self, name: str) -> pa.Table | None:
-        """Return a table that an earlier pass made without a problem; None if there is none."""
+        """Return a table that an earlier pass made without a problem; None without one."""
 
     def _played(self) -> Cs2Match | None:
         """Return the match after the whole recording was played."""

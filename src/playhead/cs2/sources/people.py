@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
 from playhead.cs2.sources.pawn import CONTROLLER, TEAM, player_state
@@ -76,15 +77,15 @@ class Person:
             return "computer"
         return "observer" if self.side_team is None else "human"
 
-    def as_player(self) -> Player:
-        """Return the row of table ``players``."""
+    def as_player(self, team: int | None) -> Player:
+        """Return the row of table ``players``, with the side of its team at the end."""
         return Player(
             player=self.player,
             name=self.name,
             clan=self.clan,
             kind=self.kind,
-            team=self.side_team,
-            side=None if self.side_team is None else SIDES[self.side_team],
+            team=team,
+            side=None if team is None else SIDES[team],
             account=str(self.account) if self.account else None,
             details={"slot": self.slot, "first_tick": self.first_tick, "last_tick": self.last_tick},
         )
@@ -205,6 +206,17 @@ class People:
 
     def __iter__(self) -> Iterator[Person]:
         return iter(sorted(self._by_identity.values(), key=lambda person: person.player))
+
+    def last_side(self, person: Person) -> int | None:
+        """Return the side of a person's team at the end: one that left before the sides changed has that of its
+        mates. None for a person that never played."""
+        side = SIDES.get(person.side_team or 0)
+        if person.team in _PLAYING or side is None:
+            return person.side_team
+        own = (each for each in reversed(self.lineups) if any(who[0] == person.player for who in each.players))
+        mates = {who[0] for who in next(own, Lineup(0, ())).players if who[2] == side}
+        now = Counter(each.team for each in self.playing if each.player in mates)
+        return now.most_common(1)[0][0] if now else person.side_team
 
     @property
     def present(self) -> list[Person]:

@@ -47,7 +47,7 @@ class DeadlockPeople:
     """The players in the present state of a playback.
 
     Attributes:
-        version: counts the changes of controllers, and of the bodies that there are.
+        version: counts the changes of controllers, and of their bodies.
     """
 
     def __init__(self, entities: EntityManager) -> None:

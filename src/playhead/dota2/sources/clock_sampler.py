@@ -19,7 +19,7 @@ class ClockSampler:
     """Samples at 0:00 and every `step` seconds of the game's clock: the state after the last packet at or before
     that tick.
 
-    A time at which a pause begins has one sample, at the first tick of the pause. There are none before the
+    A time at which a pause begins has one sample, at the first tick of the pause. It takes none before the
     horn, after the end of the match, before the recording begins, or while the state is unknown.
 
     Attributes:

@@ -52,7 +52,7 @@ class EntryColumn(NamedTuple):
         field: the field.
         name: name of the column.
         is_name: the field is the number of a name.
-        note: what is particular to the column, a word of the vocabulary.
+        note: the peculiarity of the column, a word of the vocabulary.
         own: type, meaning and unit of a column that is no word.
     """
 

@@ -230,7 +230,7 @@ class GameClock:
     def _ticks(self, seconds: object, zero: bool = False) -> int | None:
         """Convert a time of the server's clock to whole ticks; None if it is not a time.
 
-        `zero`: the time 0 is known too; otherwise it means that there is none.
+        `zero`: the time 0 is known too; otherwise it means an unknown time.
         """
         if not isinstance(seconds, int | float) or not isfinite(seconds) or abs(seconds) > _LONGEST_TIME:
             return None
@@ -358,7 +358,7 @@ class GameClock:
         return Clock(self._rate, tuple(stretches), label=GAME_TIME)
 
     def tick_at(self, game_seconds: float) -> int | None:
-        """Return the first demo tick with that displayed time or a later one; None if there is none."""
+        """Return the first demo tick with that displayed time or a later one; None without one."""
         horn = self.horn
         if horn is None:
             return None

@@ -132,7 +132,7 @@ class HeroLives:
             counts.append((tick, count))
 
     def part(self) -> tuple[dict[int, _Changes], dict[int, list[tuple[int, int]]]]:
-        """Return what a stretch of the recording has, for `put_before`."""
+        """Return the lives and counts of a stretch of the recording, for `put_before`."""
         return self._lives, self._counts
 
     def put_before(self, earlier: Iterable[tuple[dict[int, _Changes], dict[int, list[tuple[int, int]]]]]) -> None:
@@ -164,8 +164,9 @@ class HeroLives:
         return None, {}
 
     def counted(self, deaths: Sequence[LoggedDeath]) -> list[bool]:
-        """Return which deaths the game counts, those with their clones: those for which m_iDeaths rises, if the
-        recording has it. A revival by an Aegis may come without `will_reincarnate`. Call it after the playback.
+        """Return a mask of the deaths that count: m_iDeaths rose. Clones follow their hero.
+
+        A revival by an Aegis may come without `will_reincarnate`. Call this after the playback.
 
         Where the log and m_iDeaths differ, that is a problem of the replay.
         """

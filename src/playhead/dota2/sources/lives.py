@@ -37,7 +37,7 @@ class EntityLife:
         health: its last health; 0 after its death.
         died: tick of its death; None if it is alive.
         died_at: position of its death.
-        death: the combat-log entry of its death; None if there is none.
+        death: the combat-log entry of its death; None without one.
     """
 
     entity: int

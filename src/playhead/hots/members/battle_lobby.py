@@ -1,8 +1,8 @@
-"""``replay.server.battlelobby``: the server's data about the lobby, of which this reads the people.
+"""``replay.server.battlelobby``: the people in the server's data about the lobby.
 
 Blizzard has not documented the member; the community has analysed it (Heroes.StormReplayParser,
 https://github.com/EugenPolyakov/HOTS_battlelobby). Each person has a record: a text ``T:number#number``, which
-begins at a byte and stands for the account, then flags, the party, and the BattleTag, whose name is the one of the
+begins at a byte and is the account, then flags, the party, and the BattleTag, whose name is the one of the
 details. Where the fields in between lie is known from build 51610 on; before, only the BattleTag is read. All
 other bytes are skipped.
 """

@@ -56,7 +56,7 @@ def _facts(player: DetailsPlayer, slot: Struct) -> dict[str, Any]:
 
 
 def _parties(people: Mapping[int, LobbyPerson]) -> dict[int, int]:
-    """Return the party of each user who is in one, from 1, in the order of the users."""
+    """Return the party of each user in one, from 1, in the order of the users."""
     numbers: dict[int, int] = {}
     parties = ((user, person.party) for user, person in sorted(people.items()) if person.party is not None)
     return {user: numbers.setdefault(party, len(numbers) + 1) for user, party in parties}

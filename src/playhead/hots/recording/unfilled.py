@@ -1,4 +1,4 @@
-"""Why a replay cannot fill a table or a column: its build, its map or its file lacks what it is made of."""
+"""Why a replay cannot fill a table or a column: its build, its map or its file lacks the data."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SOMETIMES: Mapping[type[Event], str] = {
     StatGameEvent: "the map of this build reports no statistics (SStatGameEvent)",
     ScoreResultEvent: "the tracker of this build has no scores (SScoreResultEvent)",
 }
-#: What no replay has.
+#: Absent from every replay.
 _NOWHERE: Mapping[str, str] = {
     "info.start_time": "no member has the start; the end minus the loops is wrong by every pause",
     "info.game_word": "files have no word for the game",

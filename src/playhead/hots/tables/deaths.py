@@ -9,7 +9,14 @@ from typing import Any
 from playhead.blizzard.events.tracker import StatGameEvent, UnitBornEvent, UnitDiedEvent
 from playhead.blizzard.tables.columns import moment
 from playhead.hots.tables.registry import TableSource, table
-from playhead.hots.tables.statistics import all_statistics, people_of, statistics, tracker_events
+from playhead.hots.tables.statistics import (
+    TEAM_OF_OWNER,
+    all_statistics,
+    people_of,
+    statistics,
+    team_of,
+    tracker_events,
+)
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass
 from playhead.tables.schema import Column, TableSchema
@@ -21,7 +28,9 @@ _DEATH = (
         "attacker_player",
         "Whose hit was the last, by the death of the hero's unit; null for a minion's, mercenary's or tower's.",
     ),
-    *words("attacker_hero attacker_team attacker_side"),
+    word("attacker_hero"),
+    word("attacker_team", "Of the attacker, or of the minion, mercenary or tower."),
+    word("attacker_side"),
     word("assister_players", "The others who took part, as the map reports it; null for a mech of D.Va."),
 )
 KILLS = TableSchema.of(
@@ -45,7 +54,7 @@ HERO_DEATHS = TableSchema.of(
 )
 #: The events that `death_rows` reads.
 DEATH_EVENTS = (StatGameEvent, UnitBornEvent, UnitDiedEvent)
-#: Units of which four deaths count as one, with an egg or a Viking left or not.
+#: Units whose four deaths count as one, with an egg or a Viking left or not.
 _QUARTERS = frozenset("HeroMurky HeroOlaf HeroBaleog HeroErik".split())
 _MECH = "HeroDVaMech"
 
@@ -78,14 +87,16 @@ def death_rows(source: TableSource) -> list[dict[str, Any]]:
     people, ends, rows = people_of(source), _ends(source), list[dict[str, Any]]()
 
     def row(tick: int, victim: int | None, end: _End | None, **more: Any) -> dict[str, Any]:
-        attacker = None if end is None or end.attacker == victim else end.attacker
-        attacker = attacker if attacker in people else None
+        owner = None if end is None or end.attacker == victim else end.attacker
+        attacker = owner if owner in people else None
         roles = {"victim": victim, "attacker": attacker}
         facts = {
             f"{role}_{name}": value
             for role, player in roles.items()
             for name, value in {"player": player, **people.get(player or 0, {})}.items()
         }
+        if owner in TEAM_OF_OWNER:
+            facts |= team_of(TEAM_OF_OWNER[owner], "attacker_")
         unit_type = None if end is None else end.unit_type
         share = 0.25 if unit_type in _QUARTERS else 1.0
         own = {"unit_type": unit_type, "death_share": share}

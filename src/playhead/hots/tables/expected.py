@@ -1,4 +1,4 @@
-"""What maps report, so that a report or a key that a build names otherwise is a problem.
+"""Expected reports of maps: a report or a key with another name in a build is a problem.
 
 Only games of matchmaking must have what every game has: a custom game or a brawl has rules of its own, and may end
 before the gates open, ban without a pick, or have computers alone."""
@@ -43,7 +43,7 @@ _SCORES = frozenset("Takedowns SoloKill Deaths Assists Level HeroDamage Healing"
 
 
 def missing(source: TableSource) -> Iterator[tuple[str, str]]:
-    """Yield what the reports and scores of a whole tracker lack, each with its cost."""
+    """Yield the missing reports and scores of a whole tracker, each with its cost."""
     reports = all_statistics(source)
     names = {each.name for each in reports}
     matched = mode_of(source.lobby, source.attributes) not in (None, CUSTOM, BRAWL)

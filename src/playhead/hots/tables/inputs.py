@@ -1,4 +1,4 @@
-"""The table ``inputs``: what the players did with mouse and keys."""
+"""The table ``inputs``: actions of the players with mouse and keys."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ def town_rows(source: TableSource) -> list[dict[str, Any]]:
     for each in statistics(source, "TownStructureInit", "TownStructureDeath"):
         town = each.number("TownID")
         if town is None:
-            continue  # which building stands or fell is unknown
+            continue  # the building is unknown
         if each.name == "TownStructureInit":
             about = {"town": town, "lane_id": each.number("Lane"), **_place(each.fractions)}
             stands(each.tick, each.number("Team"), about)

@@ -1,14 +1,15 @@
-"""The table ``player_series``: every player at steps of time, from what the map had reported by then."""
+"""The table ``player_series``: every player at steps of time, by the map's reports until then."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from playhead.blizzard.events.tracker import ScoreResultEvent
 from playhead.blizzard.tables.columns import may_make, moment
 from playhead.clock import interval_ticks
 from playhead.hots.tables.deaths import DEATH_EVENTS, counted_changes
 from playhead.hots.tables.registry import TableSource, table
-from playhead.hots.tables.statistics import people_of, statistics
+from playhead.hots.tables.statistics import last_scores, people_of, statistics
 from playhead.runtime.libraries import pa
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words
@@ -16,7 +17,7 @@ from playhead.tables.vocabulary import word, words
 PLAYER_SERIES = TableSchema.of(
     "player_series",
     "Every player at each minute of the game's clock, or at the steps of the option `every`: what the map had "
-    "reported by then.",
+    "reported by then. After the game, kills, deaths and assists are those of `player_stats`.",
     *words("tick seconds player hero team side level kills deaths assists"),
     Column("regen_globes", "int32", "Globes of regeneration taken."),
     Column("talents_chosen", "int32", "Talents chosen."),
@@ -25,10 +26,12 @@ PLAYER_SERIES = TableSchema.of(
 )
 #: Reports about a player that are counted, by column.
 _COUNTED = {"RegenGlobePickedUp": "regen_globes", "TalentChosen": "talents_chosen"}
+#: Scores at the end of the game that correct what was counted until then, by column.
+_SCORES = {"SoloKill": "kills", "Deaths": "deaths", "Assists": "assists"}
 
 
 def changes_of(source: TableSource) -> list[tuple[int, int, str, int | None]]:
-    """Return loop, player, column and new value (None: one more) of what changes, in order of time."""
+    """Return loop, player, column and new value (None: one more) of each change, in order of time."""
     people = people_of(source)
     found: list[tuple[int, int, str, int | None]] = []
     for each in statistics(source, "LevelUp", "PeriodicXPBreakdown", *_COUNTED):
@@ -42,10 +45,14 @@ def changes_of(source: TableSource) -> list[tuple[int, int, str, int | None]]:
         else:
             found.append((each.tick, player, _COUNTED[each.name], None))
     found += [(tick, player, column, None) for tick, player, column in counted_changes(source)]
+    last, scores = last_scores(source) or (0, {})
+    for name, column in _SCORES.items() if found else ():
+        own = enumerate(scores.get(name, ()), 1)
+        found += [(last, player, column, score) for player, score in own if score is not None]
     return sorted(found, key=lambda change: change[0])
 
 
-@table(PLAYER_SERIES, reads=DEATH_EVENTS, options=("every",))
+@table(PLAYER_SERIES, reads=(ScoreResultEvent, *DEATH_EVENTS), options=("every",))
 def player_series(source: TableSource, every: int | float | str = "1 minute") -> pa.Table:
     """Return the table ``player_series``.
 

@@ -1,4 +1,4 @@
-"""Anonymises replays of Heroes of the Storm: `playhead.blizzard.writing.anonymize`, and what the map reports.
+"""Anonymises replays of Heroes of the Storm: `playhead.blizzard.writing.anonymize`, and the map's reports.
 
 ``replay.server.battlelobby`` (BattleTags) and ``replay.resumable.events`` (who paused) are removed.
 """

@@ -1,4 +1,4 @@
-"""The table ``reasons``: what the opponents had that a player lacked, and what he lost, by stated rules."""
+"""The table ``reasons``: shortfalls against the opponents and losses of a player, by stated rules."""
 
 from __future__ import annotations
 

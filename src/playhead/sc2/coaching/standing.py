@@ -31,7 +31,7 @@ VALUES: tuple[tuple[str, str, str, Sequence[str]], ...] = (
     ("bases", "Finished town halls at resources", "", []),
     ("upgrades", "Finished upgrades", "", []),
 )
-#: The values of which more is better; `lead` is the mean over them.
+#: Values that are better if larger; `lead` is the mean over them.
 _LEADING = ("workers", "army", "income", "bases", "upgrades")
 
 STANDING = TableSchema.of(

@@ -1,7 +1,7 @@
 """Game loops and seconds.
 
 The simulation runs 16 loops in a "normal" game second. The clock of the game depends on its era, and the field
-``m_useScaledTime`` of the replay header tells which one it shows:
+``m_useScaledTime`` of the replay header says which one it shows:
 
 * set (Legacy of the Void, melee): real seconds at speed "faster", 16 x 1.4 = 22.4 loops each;
 * not set, or missing in the build (Wings of Liberty, Heart of the Swarm; also the campaign and some co-op missions

@@ -272,7 +272,7 @@ def find_map(folder: Path, cache_handles: Sequence[bytes]) -> Path:
     and others are read.
 
     Raises:
-        FileNotFoundError: there is none.
+        FileNotFoundError: none exists.
     """
     hashes = {handle[8:].hex() for handle in cache_handles}
     maps = [path for path in sorted(folder.rglob("*")) if path.suffix.lower() in MAP_SUFFIXES and path.is_file()]

@@ -54,7 +54,7 @@ class MapNames:
         """Return the names of maps that replays show.
 
         Replays of one map have its name in several languages. The English one is that of the list `known`, or
-        else the most frequent one without other letters than English has. A map without one is left out.
+        else the most frequent one without other letters than English has. A map without one is skipped.
 
         Args:
             seen: SHA-256 and title of the map of each replay.

@@ -175,7 +175,7 @@ def from_replay_info(info: ReplayInfo) -> tuple[Player, ...]:
 
 
 def winners(players: Sequence[Player]) -> list[Player]:
-    """Return the winners in the order of the list; those of a team with different results are none."""
+    """Return the winners in the order of the list; without teams of different results."""
     lost = {player.team for player in players if player.team is not None and player.result not in ("win", None)}
     return [player for player in players if player.result == "win" and player.team not in lost]
 

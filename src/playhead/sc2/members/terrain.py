@@ -131,7 +131,7 @@ def terrain_of(
     heights: tuple[int, int, array[float]] | None,
     painted: bytes | None,
 ) -> Terrain | None:
-    """Return the terrain of a map; None without cliffs. Parts of another size are left out."""
+    """Return the terrain of a map; None without cliffs. Parts of another size are skipped."""
     if cliffs is None:
         return None
     width, height, levels = cliffs

@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 _PREFIX = "protocol"
 
 
-def _modules() -> dict[int, Path]:
-    """Return the modules of the package by base build; empty if it is not installed."""
+def modules(package: str = "s2protocol") -> dict[int, Path]:
+    """Return the modules of a package of Blizzard's by base build; empty if it is not installed."""
     import importlib.util
     from pathlib import Path
 
     try:
-        spec = importlib.util.find_spec("s2protocol")
+        spec = importlib.util.find_spec(package)
     except (ImportError, ValueError):
         return {}
     found: dict[int, Path] = {}
@@ -34,7 +34,7 @@ def _modules() -> dict[int, Path]:
     return found
 
 
-def _literals(path: Path) -> dict[str, Any]:
+def literals(path: Path) -> dict[str, Any]:
     """Return the literals that a module assigns at its top level."""
     import ast
 
@@ -50,10 +50,10 @@ def _literals(path: Path) -> dict[str, Any]:
 
 def installed_table(base_build: int, above: int, pool: TypePool) -> tuple[int, Mapping[str, Any]] | None:
     """Return build and table that are nearest to a base build and newer than `above`; None without any."""
-    for build, path in sorted(_modules().items(), reverse=True):
+    for build, path in sorted(modules().items(), reverse=True):
         if above < build <= base_build:
             try:
-                return build, pool.add_table([build], _literals(path))
+                return build, pool.add_table([build], literals(path))
             except (
                 Exception
             ):  # a third party's file: if it is invalid, replays must still open with the next lower table

@@ -1,4 +1,4 @@
-"""Kinds of events that others of the tracker imply, so that a build that names them otherwise is a problem."""
+"""Kinds of events that others of the tracker imply, which make a build with other names a problem."""
 
 from __future__ import annotations
 

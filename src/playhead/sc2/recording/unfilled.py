@@ -64,7 +64,7 @@ _TRACKED = (
 )
 #: Columns and tables that are made of the tracker or a member.
 _MADE_OF = {TRACKER: _TRACKED, GAME_ATTRIBUTES: "attributes.*"}
-#: What no replay has.
+#: Absent from every replay.
 _NOWHERE: Mapping[str, str] = {
     "info.game_word": "files have no word for the game",
     "info.start_time": "no member has the start of the recording",

@@ -116,7 +116,7 @@ class BroadcastDemo:
         fragments: the parts of the broadcast.
         limits: bounds on the sizes of frames and of the demo.
         state_of: reduces the inner messages of a packet to those that carry state.
-        tick_of: returns the tick of the server in such messages; None if there is none.
+        tick_of: returns the tick of the server in such messages; None without one.
         note: called with each missing or damaged fragment and a description of the lost data.
 
     Attributes:

@@ -364,7 +364,7 @@ def command_counts(commands: array[int]) -> dict[int, int]:
 
 def packet_ticks(commands: array[int], ticks: array[int], sizes: array[int]) -> tuple[Any, ...]:
     """Return, of three of `FrameIndex.columns`, the highest tick of packets and full packets, or -1; the first two
-    ticks in a row of which the second is lower, without user commands; the tick of the first empty packet."""
+    ticks in a row with a lower second one, without user commands; the tick of the first empty packet."""
     command: cython.longlong[::1] = commands
     tick: cython.longlong[::1] = ticks
     size: cython.longlong[::1] = sizes

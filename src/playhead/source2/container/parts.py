@@ -12,7 +12,7 @@ from playhead.source2.container.frames import FILE_INFO, HEAD_SIZE, MAGIC, read_
 def _end_of(data: memoryview, limits: Limits) -> int:
     """Return the offset at which the next recording begins, or the size of the data.
 
-    A whole recording ends with FileInfo, of which the head has the offset; a cut one before the head of the next.
+    A whole recording ends with FileInfo, whose offset the head has; a cut one before the head of the next.
     """
     try:
         told = read_head(data).file_info

@@ -1,4 +1,4 @@
-"""`ServerClock`: tells the fragments of one broadcast from those of another by the clock of their server."""
+"""`ServerClock`: separates the fragments of one broadcast from those of another by the clock of their server."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class ServerClock:
     """The difference of the ticks of server and recording, which is constant in a recording.
 
     Args:
-        server_tick_of: returns the tick of the server in the messages of a packet; None if there is none.
+        server_tick_of: returns the tick of the server in the messages of a packet; None without one.
     """
 
     def __init__(self, server_tick_of: Callable[[bytes], int | None]) -> None:

@@ -129,7 +129,7 @@ class Baselines:
     # -- of clients' recordings -----------------------------------------------------------------------------
 
     def own(self, baseline: cython.int, index: cython.longlong, info: ClassInfo) -> object:
-        """Return the baseline that an earlier message stored for an entity; None if there is none of this
+        """Return the baseline that an earlier message stored for an entity; None without one of this
         class.
         """
         found = cython.cast(dict, self._own[baseline]).get(index)

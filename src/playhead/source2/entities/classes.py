@@ -2,8 +2,8 @@
 
 A path in the serializers identifies a field. Each path that occurs gets a slot: the decoder of its value, and
 the first cell of an entity's state that holds it. Slots are added as paths occur; a Dota 2 match uses some
-thousands, while its serializers allow millions. Names are built on demand. An `EntityPool` has what the entities
-of all classes share.
+thousands, while its serializers allow millions. Names are built on demand. An `EntityPool` has the memory that the
+entities of all classes share.
 """
 
 from __future__ import annotations
@@ -213,7 +213,7 @@ class ClassInfo:
         return number
 
     def _make_room(self, slots: cython.Py_ssize_t) -> cython.int:
-        """Make room for that many slots."""
+        """Reserve memory for so many slots."""
         if cython.compiled:
             resize(self._layout_array, 2 * slots)
             resize(self._decoder_array, slots)

@@ -355,7 +355,7 @@ class Entity:
     ) -> cython.int:
         """Read the values of slots ``numbers[first : first + count]``. Return 1 if one of them is kept.
 
-        `word` has the next 56 bits, of which the first `before` precede the values; 0 if nothing is loaded.
+        `word` has the next 56 bits: the first `before` precede the values; 0 if nothing is loaded.
         """
         changed: cython.int = 0
         i: cython.Py_ssize_t = first

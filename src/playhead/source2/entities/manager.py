@@ -101,7 +101,7 @@ class EntityManager:
         most_cells: bound on the fields kept at a time.
 
     Attributes:
-        entities: by index; None if there is none.
+        entities: by index; None without one.
         tracker: handlers of entity operations.
         pool: memory shared by the entities.
         string_tables: source of names and baselines; None without one.

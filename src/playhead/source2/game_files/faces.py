@@ -18,7 +18,7 @@ _SIDE = 76
 
 def installed_pictures(app: str, folder: str, wanted: Mapping[str, Iterable[str]]) -> dict[str, bytes]:
     """Return a picture for each name, as far as the game has one: a square PNG of a texture, or an SVG; a picture
-    that cannot be read is left out.
+    that cannot be read is skipped.
 
     Args:
         app: folder of the game's pack, in the folder of all applications: ``dota 2 beta/game/dota``.

@@ -1,7 +1,7 @@
 """Overviews of maps: the picture that the installed game shows as radar or minimap, and its place in the world.
 
 ``resource/overviews/MAP.txt`` has the upper left corner (``pos_x``, ``pos_y``) and the units in a pixel of a
-picture of 1,024 pixels (``scale``), whatever the size of the picture is.
+picture of 1,024 pixels (``scale``), for pictures of any size.
 """
 
 from __future__ import annotations

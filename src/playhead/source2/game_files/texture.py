@@ -94,7 +94,7 @@ def _dds(width: int, height: int, format: int) -> bytes:
 def decompress(data: bytes, length: int) -> bytes:
     """Decompress a block of LZ4 of exactly `length` bytes.
 
-    Arrow's decoder does not tell how much it wrote: what a short block leaves would be memory of the process.
+    Arrow's decoder does not say how much it wrote: the rest after a short block would be memory of the process.
 
     Raises:
         CorruptReplay: it is not such a block.

@@ -51,7 +51,7 @@ def read_vector(data: bytes, name: str) -> bytes:
 
 
 class _Cleaner:
-    """Writes the elements of a picture that are shapes, without what they must not have."""
+    """Writes the shapes of a picture, without scripts, links and unknown attributes."""
 
     def __init__(self, name: str) -> None:
         self._name = name

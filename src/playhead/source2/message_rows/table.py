@@ -34,7 +34,7 @@ if not cython.compiled:
     NO_HANDLE_24, NO_HANDLE_32 = 0xFFFFFF, 0xFFFFFFFF
 
 _TEXT, _BINARY, _CATEGORY = "string", "binary", "category"
-# Contents of which a row without the field has null. (Not those of lists: each row has the end of its list.)
+# Contents that are null in a row without the field. (Not those of lists: each row has the end of its list.)
 _NULL_WITHOUT = frozenset({NUMBER, NOT_NEGATIVE, NOT_ZERO, HANDLE, NAME, AXIS, FIELD})
 # The type of a column with the fields without a column of their own.
 _OTHERS = "others"
@@ -84,7 +84,7 @@ class RowPlan:
 
     def __init__(self, fields: FieldPlan, cells: Sequence[CellPlan]) -> None:
         self.fields = fields
-        # Its number in the latest table that has asked for it.
+        # Its number in the latest table that requested it.
         self._number = 0
         self._cells = list(cells)
         # Most columns of most rows have no value: a filled slot leads to its columns, others are always asked.

@@ -3,7 +3,7 @@
 These are facts of the wire format, in the spelling of Valve's public definitions, kept as data
 (``definitions*.txt``, made by ``tools/build_source2_messages.py``) and compiled on first use. One file has those
 of the engine and of Dota 2; a game with `Game.own_definitions` has a further file with the definitions that it
-adds or changes, read when a message is first looked up for that game.
+adds or changes, read at the first look-up of a message of the game.
 
 A file is plain text in four blocks: its source; messages' numbers for each game, without a name for the engine;
 enumerations; messages. Each is two lines: its name, and words, which are parsed on use. A recording uses a few of
@@ -113,7 +113,7 @@ def enumeration(name: str, game: str = "") -> Mapping[str, int]:
     """Number of each value of an enumeration, by name.
 
     Raises:
-        KeyError: there is none of that name.
+        KeyError: no message has that name.
     """
     own = edition(game)
     found = _lines(own, _ENUMERATIONS).get(name) if own else None

@@ -46,7 +46,7 @@ class EventList(NamedTuple):
         return all(types.get(number) == kinds for number, kinds in seen.items())
 
     def unlike(self, message: bytes, events: Collection[str]) -> Iterator[tuple[str, str]]:
-        """Yield what this list has of some events, and what the list of another build (a message) has instead."""
+        """Yield the differing definitions of some events, of this list and of another build's (a message)."""
         content = wire.decode("CMsgSource1LegacyGameEventList", message)
         found = {
             each.get("name"): {key.get("name"): key.get("type", 0) for key in each.get("keys", ())}

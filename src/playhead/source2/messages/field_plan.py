@@ -1,4 +1,4 @@
-"""`FieldPlan`: what a `FieldReader` does with each field of a definition."""
+"""`FieldPlan`: the treatment of each field of a definition by a `FieldReader`."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class FieldPlan:
         return None
 
     def _row(self, place: cython.int) -> cython.int:
-        """Return the packed properties of a field; -1 where there is none."""
+        """Return the packed properties of a field; -1 without any."""
         decoder: WireDecoder = self._decoder
         if place < 0:
             return -1

@@ -148,7 +148,7 @@ class FieldReader:
         return False
 
     def _close(self, start: cython.Py_ssize_t) -> cython.int:
-        """Close the JSON object of the fields since `start`, each of which has a comma and a space before it."""
+        """Close the JSON object of the fields since `start`, each with a comma and a space before it."""
         if self._text._size == start:
             put_byte(self._text, OPEN)
         else:

@@ -13,7 +13,7 @@ _NET_TICK = frozenset((Engine.NET_TICK,))
 
 
 def server_tick(messages: bytes) -> int | None:
-    """Return the tick of the server in the inner messages of a packet; None if there is none, or it is damaged."""
+    """Return the tick of the server in the inner messages of a packet; None without one, and for a damaged one."""
     reader = PacketReader(messages)
     with suppress(ReplayError):
         if reader.advance_to(_NET_TICK) and (found := wire.first_number(reader.payload())) >= 0:

@@ -134,7 +134,7 @@ class ServerCommands:
     """Decodes the commands of a recording in its order.
 
     The game keeps the last 150 commands of a slot by their number. A delta applies to the one whose number the
-    slot's command before had; if another is in its place, the game refuses the delta and keeps what it has. That
+    slot's command before had; if another is in its place, the game refuses the delta and keeps its command. That
     number is always the latest, so one command a slot with its number is as good, and long ones do not add up.
 
     Args:

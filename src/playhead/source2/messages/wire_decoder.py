@@ -54,7 +54,7 @@ _met = cython.declare(cython.longlong, 0)
 def unknown_met() -> int:
     """Return how many unknown fields the decoders of this process have met.
 
-    If decoding a message leaves it unchanged, there is none in the message, which need not be searched.
+    A message that leaves it unchanged has none, and need not be searched.
     """
     return _met
 
@@ -293,10 +293,10 @@ class WireDecoder:
 
 
 def field_bytes(data: bytes | memoryview, number: int, max_fields: int = MAX_FIELDS) -> bytes | None:
-    """The length-delimited field of that number, without decoding the others; None if there is none.
+    """The length-delimited field of that number, without decoding the others; None without one.
 
-    All of `data` is walked: what comes after the field must be protobuf too, so that bytes that a damaged size
-    let in are noticed.
+    All of `data` is walked: bytes after the field must be protobuf too, which shows a damaged size that lets
+    others in.
 
     Raises:
         TruncatedReplay, CorruptReplay: the bytes are no protobuf message, or the field is no byte string.

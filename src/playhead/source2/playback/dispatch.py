@@ -109,7 +109,7 @@ def call_handlers(
 def _call(
     tick: object, when: cython.int, number: cython.longlong, payload: bytes, handlers: object, failed: object
 ) -> cython.int:
-    """Call the handlers of a message, which get `tick` (`when`) and `payload`; None is none."""
+    """Call the handlers of a message, which get `tick` (`when`) and `payload`; do nothing for None."""
     if handlers is None:
         return 0
     each: list = handlers

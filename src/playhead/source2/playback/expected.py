@@ -27,7 +27,7 @@ _MOST_TABLES = 12
 # The oldest known builds lack more names of the newest.
 _FEW = 8
 _COUNT_COST = "nothing, or facts that are counted twice"
-# What the elements of arrays have in place of a name.
+# Elements of arrays have these in place of a name.
 _INDEX = frozenset("?0123456789")
 _FIELD_COST = "facts that are made of this field"
 _EVENT_COST = "facts that are made of this event"
@@ -181,7 +181,7 @@ def _undeclared(recording: Recording, names: Iterable[str]) -> list[str]:
 
 
 def _cost(tables: Collection[str]) -> str:
-    """Return the cost of a field or class of which these tables are made."""
+    """Return the cost of a missing field or class that these tables read."""
     if not tables or len(tables) > _MOST_TABLES:
         return _FIELD_COST
     return f"what is made of it in {', '.join(sorted(tables))}"

@@ -61,7 +61,7 @@ _NO_SINKS: list[PacketSink] = []
 # Messages of a packet that are noted for sinks before the first growth.
 _FIRST_NOTES = 256
 _MANY = 1 << 62
-# The numbers of messages as objects, one of which each message has.
+# The numbers of messages as objects, made once.
 _NUMBERS = cython.declare(list, list(range(MOST_NUMBERS)))
 
 
@@ -284,7 +284,7 @@ class FastPath:
         self._samples = samples
 
     def repeat_nothing(self) -> None:
-        """Leave further samples to their handlers, one of which is about to be called."""
+        """Leave further samples to their handlers; call it before one of them."""
         self._samples = None
 
     def stop_at_others(self) -> None:

@@ -1,4 +1,4 @@
-"""`Guard`: turns an exception of a collector of facts into a problem, so that the other facts stay whole."""
+"""`Guard`: turns an exception of a collector of facts into a problem; the other facts stay whole."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class Guard:
     """Knows whose handlers a playback calls.
 
     A handler that a collector registers while it is attached is the collector's. If it fails, the guard records a
-    problem that names its tables, once for each handler, and the playback goes on: the handler is called again. An
-    exception of any other handler is passed on to the caller.
+    problem that names its tables, once for each handler, and the playback continues: it calls the handler again.
+    An exception of any other handler is passed on to the caller.
 
     Args:
         on_problem: called with each problem; in strict mode it raises it.
@@ -57,7 +57,7 @@ class Guard:
             self._owners[handler] = self._attached
 
     def call(self, handlers: Iterable[Callable[..., Any]], argument: Any, *others: Any) -> None:
-        """Call several handlers with the same arguments, most of which take one."""
+        """Call several handlers with the same arguments; most take one."""
         for handler in handlers:
             try:
                 if others:

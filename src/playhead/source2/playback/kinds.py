@@ -21,7 +21,7 @@ _PREFIXES = {
     **dict.fromkeys(("isz", "sz"), "string"),
     **dict.fromkeys(("v", "vec"), "vector"),
 }
-# Names that do not tell. Kinds that builds have in turn are separated by a comma.
+# Names that do not show the kind. Kinds that builds have in turn are separated by a comma.
 _OTHERS: Mapping[str, str] = {
     "float": "m_timeKothCashInStarted m_timeRevealedOnMinimapByNPC m_vecX m_vecY m_vecZ",
     "integer": "m_ArmorValue m_ItemID m_OriginalOwnerXuidHigh m_OriginalOwnerXuidLow m_SourceItemID "
@@ -65,7 +65,7 @@ def kind_of(field: SerializerField) -> str:
 
 
 def kinds_of_name(name: str) -> Collection[str]:
-    """Return the kinds that a field of that name may have; none if the name does not tell."""
+    """Return the kinds that a field of that name may have; empty if the name does not show it."""
     if name in _OF_NAMES:
         return _OF_NAMES[name].split(", ")
     for prefix, kind in _PREFIXES.items():

@@ -1,4 +1,4 @@
-"""`MessageNumbers`: the numbers of a recording's messages, some of which may have moved since the definitions."""
+"""`MessageNumbers`: the numbers of a recording's messages, which may have moved since the definitions."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class MessageNumbers:
     """The numbers of the messages of a recording.
 
     The first packet with a number that no definition names causes a search of the whole recording. No message can
-    have moved before that packet, so a playback that meets it goes on with what was found.
+    have moved before that packet, so a playback that meets it continues with the found numbers.
 
     Args:
         game: the recording's game; an unknown game has no numbers of its own.

@@ -49,7 +49,7 @@ class Playback(FramePlayer):
 
     Args:
         recording: the recording to play.
-        schema: which fields of which classes to keep; None keeps all fields, with the recording's own schema.
+        schema: fields to keep, by class; None keeps all fields, with the recording's own schema.
         tables: names of the string tables to follow; None follows all. Tables that entities need are always
             followed: baselines, and without `schema` names (`EntityManager.find_by_npc_name`).
         entities: whether to decode entity messages. Without, `entities` stays empty, which saves most of the
@@ -451,6 +451,6 @@ class Playback(FramePlayer):
         """Apply the next frame.
 
         Raises:
-            IndexError: there are no more frames.
+            IndexError: the frames have ended.
         """
         self._play(self._recording.frames[self.position])

@@ -266,7 +266,7 @@ class Schema:
 
     Args:
         recording: the recording.
-        wanted: which fields of which classes to keep; None keeps all. See `EntityManager`.
+        wanted: fields to keep, by class; None keeps all. See `EntityManager`.
     """
 
     def __init__(self, recording: Recording, wanted: Projection | None = None) -> None:

@@ -59,7 +59,7 @@ class Trial:
     def check(self, problem: Problem, found: Collection[Problem], *, strict: bool) -> None:
         """Raise `Disturbed` at a problem of a pass with riders.
 
-        Unless the reading is strict, problems are no matter that each pass meets, whatever it collects, and those
+        Unless the reading is strict, ignore problems that every pass meets, and those
         that an earlier call found.
         """
         if strict or not (problem.where == "frame" or problem in found):
@@ -72,7 +72,7 @@ class Riders:
     Attributes:
         stay: whether collectors may ride along; False after a pass that was disturbed.
         passes: number of passes for which `choose` was called.
-        kept: the tables that nobody has asked for yet, by name.
+        kept: tables without a request yet, by name.
     """
 
     def __init__(self) -> None:

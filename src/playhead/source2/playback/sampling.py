@@ -60,7 +60,7 @@ class Sampler:
             due = -(-tick // every) * every
         repeats: object = False
         while due < tick:
-            for handler in handlers:  # as `Guard.call`, of which a call for each tick costs much
+            for handler in handlers:  # as `Guard.call`, whose call for each tick would cost much
                 try:
                     repeats = handler(due)
                 except Exception as error:

@@ -1,4 +1,4 @@
-"""Parts of the sign-on that tell the same: they are compared, since one of them may be of another recording."""
+"""Parts of the sign-on with the same facts: they are compared, since one of them may be of another recording."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Entries = Mapping[str, Sequence[tuple[str, bytes]]]
 
 def unmet_by_signon(recording: Recording) -> Iterator[tuple[ReplayError, str]]:
     """Yield an error and its cost for each contradiction between the header, ServerInfo, ClassInfo and the string
-    tables of a sign-on, of which each frame was read.
+    tables of a sign-on whose frames were all read.
     """
     server = recording.server_info
     named, most = len(recording.class_names), server.get("max_classes")

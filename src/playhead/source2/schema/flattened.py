@@ -1,6 +1,6 @@
 """Read the messages of a schema into rows of numbers, without creating an object per field.
 
-Most of CSVCMsg_FlattenedSerializer is 100,000 field numbers and some thousand declarations, of which a recording
+Most of CSVCMsg_FlattenedSerializer is 100,000 field numbers and some thousand declarations; a recording
 needs a few. Damage raises the same errors as in `WireDecoder`; a test compares both.
 """
 
@@ -76,7 +76,7 @@ class FlattenedSchema:
         return self._fields.tolist(), self._types.tolist(), self._tables.tolist(), self._numbers.tolist()
 
     def make_room(self, numbers: cython.Py_ssize_t) -> cython.int:
-        """Make room for that many numbers; memory that is never written costs nothing."""
+        """Reserve memory for so many numbers; memory that is never written costs nothing."""
         if cython.compiled:
             resize(self._numbers, numbers)
             self._number_room = numbers

@@ -48,7 +48,7 @@ class NumberMap:
         return known
 
     def make_room(self, keys: cython.Py_ssize_t) -> cython.int:
-        """Make room for that many keys at once."""
+        """Reserve memory for so many keys at once."""
         if cython.compiled:
             capacity: cython.Py_ssize_t = 32
             while capacity < 2 * keys:

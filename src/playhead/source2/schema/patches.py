@@ -94,7 +94,7 @@ def build_of(game_dir: str) -> int | None:
 
 
 def patched(send_tables: SendTables, build: int | None) -> SendTables:
-    """Return `send_tables` with the corrections for that build; the same object if none applies."""
+    """Return `send_tables` with the corrections for `build`; the same object if none applies."""
     if build is None or build > 1027 or 990 < build < 1016:
         return send_tables
     serializers = {

@@ -85,7 +85,7 @@ class SerializerField(NamedTuple):
         name: as declared (``m_iHealth``).
         type: declared type.
         model: a `Model`, how a path continues: one value, an array of fixed length, a vector of values, one table
-            of a pointer, a vector of tables, or a pointer of which only presence is sent.
+            of a pointer, a vector of tables, or a pointer that sends its presence alone.
         encoder: name of the special encoding, if any (``coord``, ``fixed8``, ``qangle_precise`` …).
         bit_count, low, high, flags: parameters of quantization.
         send_node: dotted path of its node in the send tables.

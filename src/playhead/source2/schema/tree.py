@@ -116,7 +116,7 @@ class FieldNode:
 
     def split_names(self) -> cython.int:
         """Set what filters of fields compare: the first level of the field's name and of its full name, and the
-        last level, empty for an element. The ``~2`` of a name that is declared twice is none of the field's own.
+        last level, empty for an element. The ``~2`` of a name that is declared twice is not the field's own.
         """
         name: str = self.field.name
         end: str = name.rpartition(".")[2]
@@ -212,7 +212,7 @@ class SerializerNode:
         return names
 
     def place_of(self, name: str, full: cython.bint) -> cython.int:
-        """Return the number of the field of that name, or full name; -1 if there is none."""
+        """Return the number of the field of that name, or full name; -1 without one."""
         places: dict | None = self._full_places if full else self._places
         if places is None:
             places = {each: number for number, each in enumerate(self.full_names if full else self.names)}
@@ -445,7 +445,7 @@ class FieldCursor:
         return self._joined(True)
 
     def name_at(self, step: cython.int, full: cython.bint) -> str:
-        """Return what the name, or the full name, of the last value has for a field of the walk."""
+        """Return the part of the last value's name, or of its full name, for a field of the walk."""
         owner: SerializerNode = cython.cast(SerializerNode, self._owners[step])
         names: tuple = owner._full_names if full else owner._names
         if names is None:

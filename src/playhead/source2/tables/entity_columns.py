@@ -456,7 +456,7 @@ class EntityColumns:
 
     def to_arrow(self, pool: EntityPool) -> dict[str, pa.Array]:
         """All columns, as `EntityColumn.to_arrow`, by name."""
-        self._classes = []  # the first values of what comes decide the types anew
+        self._classes = []  # the next values decide the types anew
         return {
             name: column.to_arrow(self.rows, pool.strings, pool.seconds_per_tick)
             for name, column in self.columns.items()

@@ -32,7 +32,7 @@ UNFILLED = {
 }
 
 
-#: The same for games whose tables of facts tell the winner.
+#: The same for games whose tables of facts have the winner.
 UNDECIDED = {
     **dict.fromkeys(
         ("info.winner_team", "info.winner_side", "players.result"),

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from playhead.presentation import Presentation
 
 _CHARACTER, _CLIENT_INFO = 9, 11
-#: Fields that facts read of these items; a later version of the game may add others behind them.
+#: Fields that facts read of these items; a later version of the game may append others.
 _READ = {_CHARACTER: 20, _CLIENT_INFO: 14}
 _CHAT_MESSAGE = 6
-#: Who reads a line of chat, by its team.
+#: Readers of a line of chat, by its team.
 _CHANNELS = {0: "all", 1: "team", 2: "whisper", 3: "whisper"}
 _UNFILLED = {
     **dict.fromkeys(("*.winner_team", "*.winner_side", "*.winner_name", "players.result"), "a race has no winner"),

@@ -1,1 +1,1 @@
-"""A folder of recordings as a database: facts of each recording, and searches."""
+"""Searches in the recordings of a folder, by facts of each."""

@@ -1,15 +1,14 @@
-"""The facts of one recording in a folder index: sessions, start, map, commands, finishes."""
+"""The facts of one recording of a folder: sessions, start, map, commands, finishes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from hashlib import sha256
-from typing import Any
 
 from playhead.io.source import Input, open_stream
 from playhead.limits import Limits
-from playhead.runtime.records import asdict, dataclass
+from playhead.runtime.records import dataclass
 from playhead.teehistorian.state.connections import Connection
 from playhead.teehistorian.state.driver import Driver
 from playhead.teehistorian.state.tracker import RareMessage, command_origin
@@ -87,14 +86,6 @@ class VisitFacts:
             timeout_hashes=_each(map(timeout_hash, timeout_codes)),
             teams=tuple(teams),
         )
-
-    @classmethod
-    def from_dict(cls, row: Mapping[str, Any]) -> VisitFacts:
-        """Return the connection of a JSON object; the inverse of `asdict`."""
-        lists = {key: tuple(value) for key, value in row.items() if isinstance(value, list)}
-        lists["names"] = tuple((int(tick), str(name)) for tick, name in row["names"])
-        lists["teams"] = tuple((int(tick), int(team)) for tick, team in row["teams"])
-        return cls(**{**row, **lists})
 
 
 def _each(values: Iterable[object]) -> tuple[str, ...]:
@@ -186,28 +177,6 @@ class RecordingFacts:
         if self.start_time is None:
             return None
         return datetime.fromisoformat(self.start_time) + timedelta(seconds=tick / TICKS_PER_SECOND)
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the facts, JSON-ready."""
-        return asdict(self)
-
-    @classmethod
-    def from_dict(cls, facts: Mapping[str, Any]) -> RecordingFacts:
-        """Return the facts of a JSON object; the inverse of `as_dict`.
-
-        Raises:
-            TypeError, KeyError, ValueError: the object has another form.
-        """
-        inner: dict[str, Any] = {
-            "visits": tuple(map(VisitFacts.from_dict, facts["visits"])),
-            "commands": tuple(
-                CommandFacts(**{**row, "arguments": tuple(row["arguments"])}) for row in facts["commands"]
-            ),
-            "finishes": tuple(Finished(**row) for row in facts["finishes"]),
-        }
-        if [visit.player for visit in inner["visits"]] != list(range(len(inner["visits"]))):
-            raise ValueError("connections that no recording has")
-        return cls(**{**facts, **inner})
 
 
 class _Events:

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
-import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
-from pathlib import Path
 
 from playhead.errors import ReplayError
-from playhead.io.atomic import whole_file
-from playhead.io.inputs import STDIN, InputFile, expand_inputs
-from playhead.io.packs import is_url
+from playhead.io.inputs import STDIN, expand_inputs
 from playhead.io.source import open_stream
 from playhead.limits import Limits
 from playhead.registry import detect
@@ -27,9 +22,6 @@ from playhead.teehistorian.stream.messages import TICKS_PER_SECOND
 Names = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 
 _ENDINGS = tuple(f".teehistorian{packed}" for packed in ("", ".xz", ".zst", ".gz", ".bz2"))
-_INDEX_VERSION = 3
-#: Number of files read between two writes of the index; an interrupted scan continues from the last write.
-_WRITE_EVERY = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +82,6 @@ class RecordingFolder:
         cls,
         recordings: Names,
         *,
-        index: str | Path | None = None,
         limits: Limits | None = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> RecordingFolder:
@@ -99,45 +90,27 @@ class RecordingFolder:
         Args:
             recordings: a folder, or other inputs of `playhead.io.inputs`: paths, URLs, patterns, packs, lists; or
                 several. Files of other formats in a folder, pattern or pack are skipped.
-            index: a file for the results; the next scan reads only files with another size or time of change. It
-                is written atomically, several times during a long scan.
             progress: called with the number of files read and the number of all files.
-
-        Raises:
-            OSError: the index cannot be written.
         """
         names = [recordings] if isinstance(recordings, str | os.PathLike) else list(recordings)
         found = cls(tuple(os.fspath(name) for name in names))
         files = sorted(expand_inputs(names), key=lambda file: file.path)
-        known = {} if index is None else _read_index(Path(index))
-        kept: dict[str, tuple[list[int], RecordingFacts]] = {}
         games: set[tuple[str, str | None]] = set()
-        new = 0
         for done, file in enumerate(files):
             if progress is not None:
                 progress(done, len(files))
-            name, version = found._key(file), _version(file)
-            cached = known.get(name)
-            if cached is not None and cached[0] == version:
-                facts = cached[1]
-            else:
-                try:
-                    if file.error is not None:
-                        raise file.error
-                    other = _other_format(file.path)
-                    if other is not None:
-                        if file.named:
-                            found.unreadable[file.path] = other
-                        continue
-                    facts = read_facts(sys.stdin.buffer if file.path == STDIN else file.path, limits or Limits())
-                except (ReplayError, OSError, ModuleNotFoundError) as error:
-                    found.unreadable[file.path] = str(error)
+            try:
+                if file.error is not None:
+                    raise file.error
+                other = _other_format(file.path)
+                if other is not None:
+                    if file.named:
+                        found.unreadable[file.path] = other
                     continue
-                new += 1
-                if index is not None and new % _WRITE_EVERY == 0:
-                    _write_index(Path(index), {**known, **kept, **({name: (version, facts)} if version else {})})
-            if version:
-                kept[name] = (version, facts)
+                facts = read_facts(sys.stdin.buffer if file.path == STDIN else file.path, limits or Limits())
+            except (ReplayError, OSError, ModuleNotFoundError) as error:
+                found.unreadable[file.path] = str(error)
+                continue
             if facts.game_id is not None:
                 game = (facts.game_id, facts.part)
                 if game in games:
@@ -146,15 +119,7 @@ class RecordingFolder:
                 games.add(game)
             found.recordings.append(FolderEntry(file.path, facts))
         found.recordings.sort(key=lambda recording: (recording.facts.start_time or "", recording.path))
-        if index is not None and kept != known:
-            _write_index(Path(index), kept)
         return found
-
-    def _key(self, file: InputFile) -> str:
-        """Return the name of a file in an index: relative to the folder, which may move with its index."""
-        if len(self.names) == 1 and os.path.isdir(self.names[0]):
-            return Path(file.path).relative_to(self.names[0]).as_posix()
-        return file.path if is_url(file.path) else os.path.abspath(file.path)
 
     def sessions(self) -> list[list[FolderEntry]]:
         """The recordings of each server process, in order, by ``prev_game_uuid`` (DDNet 17.3 and later).
@@ -203,17 +168,6 @@ class RecordingFolder:
             if query.of_people:
                 hits = [hit for hit in hits if hit.player in people]
             yield from (hit for hit in hits if _is_of(hit, query))
-
-
-def _version(file: InputFile) -> list[int]:
-    """Return size and time of change of a file; empty if they do not identify its content."""
-    if file.changed and file.size is not None:  # at a URL, or in a pack
-        return [file.size, int(file.changed * 1e9)]
-    try:
-        status = os.stat(file.path)
-    except (OSError, ValueError):
-        return []
-    return [status.st_size, status.st_mtime_ns] if stat.S_ISREG(status.st_mode) else []
 
 
 def _other_format(path: str) -> str | None:
@@ -296,26 +250,3 @@ def _finishes(recording: FolderEntry) -> Iterator[Hit]:
         else:
             name = _person(recording, row.player, row.tick)
             yield Hit(recording, "finish", row.tick, row.client, row.player, name, f"in {seconds}")
-
-
-def _read_index(path: Path) -> dict[str, tuple[list[int], RecordingFacts]]:
-    """Return the index of an earlier scan; empty if it is unreadable, which costs only a new scan."""
-    try:
-        content = json.loads(path.read_bytes())
-        if content["version"] != _INDEX_VERSION:
-            return {}
-        return {
-            name: ([int(number) for number in version], RecordingFacts.from_dict(facts))
-            for name, (version, facts) in content["recordings"].items()
-        }
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        return {}
-
-
-def _write_index(path: Path, kept: dict[str, tuple[list[int], RecordingFacts]]) -> None:
-    content = {
-        "version": _INDEX_VERSION,
-        "recordings": {name: [version, facts.as_dict()] for name, (version, facts) in kept.items()},
-    }
-    with whole_file(path) as temporary:
-        temporary.write_text(json.dumps(content, ensure_ascii=False, separators=(",", ":")), "utf-8")

@@ -49,7 +49,7 @@ class Query:
             search for a Python regular expression (`regex`).
 
     Raises:
-        ValueError: a regular expression is invalid; or `at` is asked for with commands or finishes.
+        ValueError: a regular expression is invalid; or `at` comes with commands or finishes.
     """
 
     player: str | None = None
@@ -85,7 +85,7 @@ class Query:
 
     @property
     def of_commands(self) -> bool:
-        """Whether commands are asked for."""
+        """Whether the query names commands."""
         return self.command is not None or self.origin is not None
 
     @property

@@ -1,6 +1,6 @@
 """`Scenes`: simulated tees and shots of any stretch, for the viewer.
 
-A simulation runs from the first tick; its rows wait in a temporary file, so that each stretch is simulated once.
+A simulation runs from the first tick; its rows wait in a temporary file, so each stretch is simulated once.
 """
 
 from __future__ import annotations

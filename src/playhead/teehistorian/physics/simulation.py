@@ -36,7 +36,7 @@ from playhead.teehistorian.stream.messages import TICKS_PER_SECOND
 _STRETCH = 1 << 10
 #: Rows of a part of a table.
 _ROWS = 1 << 14
-#: Rows for ticks with messages that a compressed recording may have, whatever its size (64 tees for 40 minutes),
+#: Rows for ticks with messages that a compressed recording may have at any size (64 tees for 40 minutes),
 #: and for each compressed byte.
 _FREE_ROWS, _ROWS_FOR_BYTE = 8_000_000, 256
 _SPAWN_TILES = (192, 193, 194)

@@ -106,7 +106,7 @@ class ConnectionTracker:
             max_sessions: largest number of connections; `on_message` raises LimitExceeded for one more. None for
                 no limit.
             only_protocol: the protocol of a server that cannot record JOINVER7; None if it may speak both: the
-                form of each client's start info tells.
+                form of each client's start info decides.
         """
         self._max_sessions = max_sessions
         self.connections: list[Connection] = []
@@ -338,7 +338,7 @@ class SlotFollower:
             columns.set_holder(cid, session, connection is not None and connection.known_by == "rejoin")
 
     def resume(self, columns: HolderKeeper, slots: dict[int, tuple[int, int]]) -> None:
-        """Restore all slots: by client id, the session of the slot and of its tee, each -1 if there is none."""
+        """Restore all slots: by client id, the session of the slot and of its tee, each -1 without one."""
         for cid, (session, tee_session) in slots.items():
             if tee_session >= 0:
                 columns.set_holder(cid, tee_session, True)

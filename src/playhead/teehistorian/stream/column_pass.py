@@ -88,7 +88,7 @@ class ColumnPass:
             input in that section (0 or 1), holder of the slot (-1: nobody).
         extension_codes: code of every extension by UUID, in order of first appearance.
         stray_positions, stray_inputs: number of records that change a missing tee or input; they add no row.
-        first_stray_offset, first_stray_tick: position of the first such record; -1 if there is none.
+        first_stray_offset, first_stray_tick: position of the first such record; -1 without one.
         at_limit: the reader is on the first message after the tick of `set_limit`, which is not processed yet.
     """
 
@@ -201,7 +201,7 @@ class ColumnPass:
             pass
 
     def input_tick(self, cid: int) -> int:
-        """Return the tick in whose section the client's last input is recorded; -1 if there is none."""
+        """Return the tick in whose section the client's last input is recorded; -1 without one."""
         if cid < 0 or cid >= MAX_CLIENTS:
             raise IndexError(f"client id {cid}")
         return self._input_ticks[cid]
@@ -263,7 +263,7 @@ class ColumnPass:
         def _run_frequent(self, count: cython.longlong) -> cython.longlong:
             """Process up to `count` PLAYER_DIFF, INPUT_DIFF and TICK_SKIP; return how many.
 
-            A twin of the rest of `_run`, without the interpreter's lock, so that threads share a recording, and in
+            A twin of the rest of `_run`, without the interpreter's lock: threads share a recording. It takes
             two thirds of its time. It ends before every other message, a change of something missing, an error,
             the tick of `set_limit`, a full column and the last bytes; the rest of `_run` processes these.
             """

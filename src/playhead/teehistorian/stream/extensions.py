@@ -231,7 +231,7 @@ class TeamFinish(Extension):
     duration_ticks: int
 
 
-#: Levels of the roles that every server has, by what they are called.
+#: Levels of the roles that every server has, by name.
 ROLE_LEVELS: Mapping[str, int] = MappingProxyType(
     {"helper": 1, "mod": 2, "moderator": 2, "admin": 3, "administrator": 3}
 )

@@ -136,7 +136,7 @@ class MessageReader:
 
     @property
     def last_cid(self) -> int:
-        """Client of the last position record of the tick; -1 if there is none, 0x7FFFFFFF before the first tick.
+        """Client of the last position record of the tick; -1 without one, 0x7FFFFFFF before the first tick.
 
         Together with `tick` and `end_offset` it is the reader's state, which `jump` restores.
         """

@@ -17,7 +17,7 @@ def encode_text(text: str) -> bytes:
     """Return the bytes from which `decode_text` made `text`.
 
     Raises:
-        ValueError: `text` has a surrogate that stands for no byte.
+        ValueError: `text` has a surrogate for no byte.
     """
     return text.encode("utf-8", "surrogateescape")
 
@@ -28,7 +28,7 @@ def printable(text: str) -> str:
 
 
 def number(text: str) -> float:
-    """Return the number that a text begins with, 0 if there is none, as the server reads it."""
+    """Return the number that a text begins with, 0 without one, as the server reads it."""
     try:
         found = float(text)
     except ValueError:

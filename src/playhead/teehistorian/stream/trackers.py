@@ -142,7 +142,7 @@ class PositionTracker:
         return True
 
     def move(self, cid: cython.int, dx: cython.int, dy: cython.int) -> cython.bint:
-        """Move a tee; return False if there is none. Sums wrap at 32 bits, as in the server."""
+        """Move a tee; return False if it is absent. Sums wrap at 32 bits, as in the server."""
         if cid < 0 or cid >= MAX_CLIENTS:
             raise IndexError(f"client id {cid}")
         if not self._present[cid]:
@@ -161,7 +161,7 @@ class PositionTracker:
         return True
 
     def get(self, cid: int) -> tuple[int, int] | None:
-        """Return (x, y) of a tee; None if there is none."""
+        """Return (x, y) of a tee; None without one."""
         if cid < 0 or cid >= MAX_CLIENTS or not self._present[cid]:
             return None
         return self.x[cid], self.y[cid]

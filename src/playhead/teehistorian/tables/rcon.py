@@ -1,4 +1,4 @@
-"""Tables ``commands``, ``auth``, ``antibot`` and ``net_messages``: what clients sent and what the server ran."""
+"""Tables ``commands``, ``auth``, ``antibot`` and ``net_messages``: input of clients and commands of the server."""
 
 from __future__ import annotations
 

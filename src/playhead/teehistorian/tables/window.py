@@ -141,7 +141,7 @@ class Window:
 #: Bytes of a recording below which one thread is as fast.
 SMALLEST = 8 << 20
 
-# Stretches for each thread, so that all end together.
+# Stretches for each thread: all end together.
 _STRETCHES = 4
 
 #: A checkpoint, and the offset at which its stretch ends; None is the end of the recording.

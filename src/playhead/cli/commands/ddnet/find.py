@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import glob as patterns
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playhead.cli.arguments import EXIT_FAILED, EXIT_PROBLEMS, Exit, Parser, UsageError
 from playhead.cli.inputs.options import add_files, add_json
-from playhead.cli.inputs.reading import error_text
 from playhead.cli.output.progress import ProgressBar
 from playhead.cli.output.standard import print_err, print_error, print_json, print_note, print_out
 from playhead.clock import format_seconds
@@ -53,7 +51,6 @@ def add_arguments(parser: Parser) -> None:
     parser.flag("--finish", "Finishes of the map (DDNet 18.3 and later).")
     parser.flag("--glob", "In texts, * ? and [...] are wildcards.")
     parser.flag("--regex", "Texts are regular expressions, found anywhere.")
-    parser.option("--index --cache FILE", "Cache of the search index, for a faster next run.", type=Path)
     add_json(parser, "Print one JSON object per hit.")
 
 
@@ -74,7 +71,6 @@ def run(
     finish: bool,
     glob: bool,
     regex: bool,
-    index: Path | None,
     as_json: bool,
 ) -> None:
     """Find players, maps, commands and finishes.
@@ -110,10 +106,7 @@ def run(
     bar.start([None])
     bar.begin(" ".join(files))
     try:
-        found = RecordingFolder.scan(files, index=index, progress=bar.update)
-    except OSError as error:
-        print_error(error_text(str(index), error))
-        raise Exit(EXIT_FAILED) from None
+        found = RecordingFolder.scan(files, progress=bar.update)
     finally:
         bar.stop()
     if query.empty:

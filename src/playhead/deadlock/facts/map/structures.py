@@ -102,7 +102,7 @@ class DeadlockStructures(DeadlockFacts):
         if destroyed and life.get("end_tick") is None:
             life["end_tick"] = tick
         elif not destroyed:
-            life["end_tick"] = None  # a patron stands again
+            life["end_tick"] = None  # a patron is back
 
     def tables(self) -> Mapping[str, pa.Table]:
         for tick, entity, killer in self._killers:

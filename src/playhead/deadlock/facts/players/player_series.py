@@ -301,7 +301,7 @@ class PlayerRows:
             self._sizes.extend(array("i", [len(self._numbers)]) * times)
 
     def _end_part(self, playback: Playback) -> None:
-        """Make columns of the rows since the last part, so that temporary memory is small and used again."""
+        """Make columns of the rows since the last part, to keep temporary memory small and use it again."""
         self._repeat()
         pool, samples = playback.entities.pool, len(self._ticks) - self._first
         moving, pawns = self._moving.to_arrow(pool), self._pawns.to_arrow(pool, samples)

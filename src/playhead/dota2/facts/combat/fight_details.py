@@ -1,4 +1,4 @@
-"""What a player did in a fight beyond the entries that target heroes: assists, uses, disables, time in it, and the
+"""Details of a player in a fight beyond entries about heroes: assists, uses, disables, time in it, and the
 change of net worth and experience. For tables ``fights`` and ``fight_players``.
 """
 
@@ -62,7 +62,7 @@ DETAIL_COLUMNS = (
     Column("root_seconds", "float64", "Length of roots of enemy heroes, as planned (MODIFIER_ADD).", "s"),
 )
 
-#: Those of them that are actions: who has one is in the table.
+#: Those of them that are actions: a player with one is in the table.
 ACTIONS = frozenset(("assists", "abilities_used", "items_used", *_DISABLES))
 
 # First tick, last tick and middle of a fight.
@@ -84,7 +84,7 @@ class FightDetails:
         self._every = match.interval("1s")
         self._ticks, self._players = array("i"), array("i")
         self._hero = EntityColumns(DETAIL_HERO_FIELDS)
-        # Of the teams' data; in recordings of 2015, also of the entities that have what it lacks there.
+        # Of the teams' data; in recordings of 2015, also of the entities that have the rest.
         self._data: list[EntityColumns] = []
         self._lineup: tuple[Place, ...] | None = None
         self._sampler = match.sampler(playback, self._every)

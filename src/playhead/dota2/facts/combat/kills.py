@@ -58,9 +58,9 @@ _OF_DEATH = (
     ),
     *("attacker", "attacker_player", "attacker_team", "attacker_level", "inflictor", "assister_players"),
 )
-# And what the tables need of other entries.
+# And the fields of other entries.
 _OF_KILLS, _OF_DAMAGE = ("value", "gold_reason_id"), ("attacker_owner", "value")
-# A series of kills goes on for so many seconds after the last one: the game's rule of multi-kills.
+# A series of kills lasts for so many seconds after the last one: the game's rule of multi-kills.
 _SERIES_GOES_ON = 18.0
 # Heroes so near to the victim are counted for a gank, in map units.
 _AT_GANK = 1500.0

@@ -20,7 +20,7 @@ from playhead.tables.value_arrays import scalar_of
 class SharedLog:
     """Stores entries of the combat log during the playback.
 
-    It may have rows of more types, and more columns, than a collector asked for.
+    It may have rows of more types, and more columns, than a collector requested.
 
     Attributes:
         entries: the entries so far, of one stretch.

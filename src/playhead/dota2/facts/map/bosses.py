@@ -109,7 +109,7 @@ class Bosses(PlayerFacts):
             self._lying.append((self._playback.tick, name, x, y))
 
     def _dropped(self, life: EntityLife) -> list[str] | None:
-        """Return the items that lay near the place of a Roshan's death."""
+        """Return the items near the place of a Roshan's death."""
         at_x, at_y = life.died_at
         if life.died is None or at_x is None or at_y is None:
             return None

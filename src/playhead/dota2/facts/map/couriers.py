@@ -1,4 +1,4 @@
-"""Table ``couriers``: what each courier does, what it carries and delivers, and its deaths."""
+"""Table ``couriers``: the states, items, deliveries and deaths of each courier."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ class Couriers(PlayerFacts):
             self._fill(row, set(self._handles(courier)))
 
     def _fill(self, row: dict[str, Any], now: set[int]) -> None:
-        """Fill the items of a stretch, given what the courier carries at its end."""
+        """Fill the items of a stretch, given the courier's items at its end."""
         carried = self._carried.pop(row["entity"])
         row["items"] = list(carried.values())
         if row["state_id"] == _DELIVERING:

@@ -80,7 +80,7 @@ class Visibility(PlayerFacts):
         playback.after_packet(self._after_packet)
 
     def _on_words(self, _entity: Entity, _op: EntityOp) -> None:
-        """Note that the words are to be read when the packet is whole."""
+        """Mark the words for reading after the packet."""
         self._stale = True
 
     def _on_unit(self, entity: Entity, op: EntityOp) -> None:

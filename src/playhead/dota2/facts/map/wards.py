@@ -24,7 +24,7 @@ from playhead.tables.vocabulary import word, words
 
 _LIFE, _TEAM, _OWNER = "m_lifeState", "m_iTeamNum", "m_hOwnerEntity"
 _PLAYERS = ("m_nPlayerID", "m_nPlayerOwnerID")
-# Words of 64 entities each, in the data of a team: who is seen.
+# Words of 64 entities each, in the data of a team: the seen ones.
 _SEEN, _WORD_BITS, _WORDS = "m_bNPCVisibleState.{:04}", 6, 256
 _OBSERVER = "CDOTA_NPC_Observer_Ward"
 # Range of an observer ward, in map units.
@@ -185,7 +185,7 @@ class Wards(PlayerFacts):
         return {WARDS.name: self.match.table(WARDS, self._roster.add_heroes(rows))}
 
     def _tells(self) -> bool:
-        """Return whether the recording tells whom a side sees."""
+        """Return whether the recording has the units that a side sees."""
         data = self._roster.team_data.values()
         return any(each.get(_SEEN.format(word)) is not None for each in data for word in range(_WORDS))
 

@@ -167,7 +167,7 @@ class MatchFacts(Dota2Facts):
         }
 
     def _standing(self, team: int, kind: str) -> int | None:
-        """Return the bits of the buildings of a kind that stand; None if the recording has none of them."""
+        """Return the bits of the standing buildings of a kind; None if the recording has none of them."""
         lives = [life for life in self._lives.all() if life.kind == kind and life.team == team]
         bits = 0
         for life in lives:

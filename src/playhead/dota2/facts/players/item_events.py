@@ -169,7 +169,7 @@ class ItemChanges(PlayerFacts):
         return {name: held[name] for name in names} | {"hero": self._names.get(held["player"]), **values}
 
     def _lay_before(self, handle: int, tick: int) -> _Lay | None:
-        """Return where an item lay before it came into a slot at a look."""
+        """Return the place of an item before it came into a slot at a look."""
         lays = self._lay.get(handle, ())
         return next((lay for lay in lays if lay.end is not None and tick - _LOOK <= lay.end <= tick + _NEAR), None)
 

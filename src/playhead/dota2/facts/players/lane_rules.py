@@ -22,7 +22,7 @@ ROAMING = 0.45
 
 #: Gold of ten minutes, by odota/core: melee, ranged and siege creeps, passive income, and the gold at the start.
 TEN_MINUTES = 40 * 60 + 45 * 20 + 74 * 2 + 600 * 1.5 + 600
-#: The richest players of a lane have drawn if their gold differs by no more (odota/web#852).
+#: The richest players of a lane have drawn if their gold differs by at most this (odota/web#852).
 DRAW = 350
 
 # The first cell of the grid, and its size.

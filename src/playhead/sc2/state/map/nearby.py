@@ -35,7 +35,7 @@ def first_near(
     begin: cython.longlong,
     end: cython.longlong,
 ) -> int:
-    """Return the index of the first moment of a player near a place; -1 if there is none.
+    """Return the index of the first moment of a player near a place; -1 without one.
 
     Args:
         loops, players, xs, ys: of each moment, in order of time; a place with `NOTHING` is unknown.

@@ -90,7 +90,7 @@ class ResourcePlaces:
 
 
 def _chains(spots: Sequence[tuple[float, float]]) -> list[list[int]]:
-    """Return the groups of spots of which each has a neighbour within `_GAP`, as indices."""
+    """Return groups of spots, each with a neighbour within `_GAP`, as indices."""
     xs, ys = (array("d", map(itemgetter(axis), spots)) for axis in (0, 1))
     chains: dict[int, list[int]] = {}
     firsts = first_of_groups(array("q", [0]) * len(spots), xs, ys, _GAP, 0, len(spots))

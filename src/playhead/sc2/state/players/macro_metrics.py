@@ -64,7 +64,7 @@ def blocked_spans(
 
 
 def _is_blocked(used: float, made: float) -> bool:
-    """Return whether all supply is in use. At 200 no more supply is possible."""
+    """Return whether all supply is in use. 200 is the limit of supply."""
     return made > 0 and used >= made and made < MOST_SUPPLY
 
 

@@ -247,7 +247,7 @@ class OrderLog:
 
     @cython.nonecheck(True)
     def pop_between(self, first: cython.longlong, last: cython.longlong) -> cython.longlong:
-        """Remove and return the earliest unused order in a range of loops; -1 if there is none."""
+        """Remove and return the earliest unused order in a range of loops; -1 without one."""
         place: cython.Py_ssize_t
         for place in range(bisect_left(self.loops, first), bisect_right(self.loops, last)):
             if place not in self._used:

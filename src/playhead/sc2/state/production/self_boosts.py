@@ -1,7 +1,7 @@
 """`self_boosts`: boosts that a Nexus gives itself, from the build times of its products.
 
 From the betas of Legacy of the Void to 3.x a boost is free and stays on a building until an order moves it. A new
-Nexus boosts itself, so there is no order for that. It shows in the births: Probes of a working Nexus are 237 loops
+Nexus boosts itself, without an order. It shows in the births: Probes of a working Nexus are 237 loops
 apart instead of 272.
 """
 

@@ -1,4 +1,4 @@
-"""`Starts`: when products began of which the tracker records only the end, from orders and build times."""
+"""`Starts`: starts of products whose end alone the tracker records, from orders and build times."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words
 
-#: With so many larvae a hatchery makes no more by itself.
+#: A hatchery stops making larvae at this number.
 _FULL = 3
 _ZERG = frozenset({"Hatchery", "Lair", "Hive"})
 #: Loops between two looks at the energy of a caster: a second of the game.

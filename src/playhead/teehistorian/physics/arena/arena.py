@@ -26,7 +26,7 @@ HIT = 1
 EXPLOSION = 2
 SPARKS = 3
 
-#: Tiles of switches that close again, and what they become.
+#: Tiles of switches that close again, and the tiles that they become.
 _TIMED_OPEN, _TIMED_CLOSE = 22, 23
 
 
@@ -403,7 +403,7 @@ class Arena:
         spared: cython.int,
         owner: cython.int,
     ) -> cython.int:
-        """Return the client id of the first tee that a line meets, -1 if there is none; set `met_x`, `met_y`.
+        """Return the client id of the first tee that a line meets, -1 without one; set `met_x`, `met_y`.
 
         `spared`: client id that is not met; `owner`: only tees that can touch this client's, -1 for all.
         """

@@ -46,7 +46,7 @@ class Body:
         known: the state is certain since the spawn or the last correction.
         unsure: the input of the tick may be another one: 1 if that changes nothing later, 2 if it changes the hook
             until its next launch, 3 if it may change everything.
-        unheard: no input of its client moved it on the last tick, so that an uncertain aim stays.
+        unheard: no input of its client moved it on the last tick, so an uncertain aim stays.
         old_hook: the last launch of the hook is uncertain, or was before the state was lost.
     """
 

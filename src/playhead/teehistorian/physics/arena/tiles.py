@@ -419,7 +419,7 @@ class Tiles:
         return found
 
     def stops(self, tile: cython.int, flags: cython.int, side: cython.int) -> cython.int:
-        """Return what one stopper forbids; `side`: its place (0 below the tee, right, down, left, up)."""
+        """Return the directions a stopper forbids; `side`: its place (0 below the tee, right, down, left, up)."""
         found: cython.int = 0
         if tile == 60:
             found = CANT_UP if flags & 2 else CANT_DOWN

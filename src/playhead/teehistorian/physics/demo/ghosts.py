@@ -48,7 +48,7 @@ class Ghost(NamedTuple):
     Attributes:
         owner, map_name: of the run; map_sha256: hash of the map in hex digits, empty before version 6.
         milliseconds: time of the run.
-        start_tick: tick of the start line; None if the file does not tell.
+        start_tick: tick of the start line; None if the file lacks it.
         skin: name of the skin as the game packs it, in six numbers; whether it is coloured; colours of body, feet.
         tees: the tee on each tick.
     """
@@ -98,7 +98,7 @@ def read_ghost(data: bytes | memoryview, note: Callable[[ReplayError], object] |
     """Read a ghost.
 
     Args:
-        note: called with an error behind the head, which ends the reading; without it, the error is raised.
+        note: called with an error after the head, which ends the reading; without it, the error is raised.
 
     Raises:
         CorruptReplay: it is no ghost, of another version, or damaged.
@@ -152,7 +152,7 @@ def _read_items(data: bytes, place: int, version: int, found: dict[int, list[tup
         width = _SIZES[kind]
         if not 0 < count <= _MOST_ITEMS or len(values) < count * width:
             raise CorruptReplay(f"expected {count} items of {width} numbers, got {len(values)}", offset=place)
-        # Version 4 goes on from the last item of the chunk before, if it has the same type.
+        # Version 4 continues from the last item of the chunk before, if it has the same type.
         before = last.get(kind) if version == _FIRST else None
         for begin in range(0, count * width, width):
             item = tuple(values[begin : begin + width])

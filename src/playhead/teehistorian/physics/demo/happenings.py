@@ -1,4 +1,4 @@
-"""`Happenings`: what a snapshot shows and lets hear once: spawns, deaths, explosions, stars, sounds."""
+"""`Happenings`: things that one snapshot shows or plays: spawns, deaths, explosions, stars, sounds."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from playhead.teehistorian.physics.world.world import GameWorld
 from playhead.teehistorian.stream.messages import TICKS_PER_SECOND
 
 _EXPLOSION, _SPAWN, _HAMMER_HIT, _DEATH, _SOUND, _STAR = 14, 15, 16, 17, 19, 20
-#: Sounds by number: of the weapons, of a grenade's end, and of what a tee does.
+#: Sounds by number: of weapons, of a grenade's end, of a tee.
 _FIRES = (3, 0, 1, 2, 8, 5)
 _GRENADE_ENDS, _DIES = 6, 16
 _OF_TEE = {GROUND_JUMP: 15, HOOK_WALL: 21, HOOK_TEE: 22, HOOK_REFUSED: 23}

@@ -73,7 +73,7 @@ def compress(data: bytes) -> bytes:
 
 
 def _branches() -> tuple[bytes, bytes]:
-    """Return what follows a bit behind an unfinished code, and whether that is another unfinished code (0), a byte
+    """Return the result of a bit after an unfinished code, and whether that is another unfinished code (0), a byte
     (1) or the end (2), at twice the number of the code and the bit. The empty code has number 0."""
     numbered = {1: 0}
     follows, kinds = bytearray(2 * _END), bytearray(2 * _END)
@@ -114,7 +114,7 @@ def coded(values: list[int]) -> bytes:
 
 
 def numbers(data: bytes, most: cython.longlong) -> list[int]:
-    """Return the numbers of `coded`, as 32 bits with a sign; a cut one at the end is left out.
+    """Return the numbers of `coded`, as 32 bits with a sign; a cut one at the end is skipped.
 
     Raises:
         CorruptReplay: the end of the Huffman code is missing.

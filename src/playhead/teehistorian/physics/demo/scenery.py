@@ -36,7 +36,7 @@ _NO_OWNER, _IS_DDNET, _SIDEWAYS, _EXPLODES, _FREEZES = 1 << 8, 1 << 9, 1 << 10, 
 _SHOTGUN = 2
 #: Oldest start of a beam that lasts, in ticks ago; ticks between two turns of a light.
 _OLDEST, _EVERY = 4, 7
-#: Ticks before the end of a switch's time in which clients are told of it, and of how many.
+#: A snapshot has the end of a switch's time so many ticks before it, and of so many switches.
 _SOON, _MOST_TIMED = 150, 4
 
 _Key = tuple[Any, ...]
@@ -105,7 +105,7 @@ class Scenery:
         return items
 
     def _turned(self) -> int:
-        """Return when lights turned last, as clients are told."""
+        """Return when lights turned last, as in snapshots."""
         tick = self._world.tick
         return max(tick - tick % _EVERY, tick - _OLDEST)
 

@@ -16,7 +16,7 @@ _DDNET_CHARACTER = snapshots.extended_type(EXTENDED, EXTENDED[2])
 _NORMAL, _PAIN, _HAPPY, _BLINK = 0, 1, 2, 5
 #: Tiles that freeze or kill.
 _FREEZES = frozenset({2, 9, 12, 144})
-#: Most shields of a tee, and ticks of freeze that each of them stands for.
+#: Most shields of a tee, and ticks of freeze for each of them.
 _SHIELDS, _FREEZE_OF_SHIELD = 10, 15
 _GUN, _NINJA = 1, 5
 #: Ammunition of a jetpack that looks like a ninja's sword.
@@ -107,7 +107,7 @@ def _character(tee: Body, tick: int, flags: int, shields: int) -> tuple[int, ...
 
 
 def _state(tee: Body, tick: int, place: int) -> tuple[int, ...]:
-    """Return the fields of DDNet's character behind its flags."""
+    """Return the fields of DDNet's character after its flags."""
     freeze_end = -1 if tee.deep else tick + tee.freeze_ticks if tee.freeze_ticks else 0
     return (
         *(freeze_end, tee.jumps, tee.tele_checkpoint, place, tee.jumped_total),

@@ -47,7 +47,7 @@ class DeathRequests:
         return True
 
     def kills_protected(self, tick: int, tee: Body) -> bool:
-        """Return whether ``/kill`` may kill a tee: who has no team runs since its spawn, at most."""
+        """Return whether ``/kill`` may kill a tee; a tee without a team runs since its spawn, at most."""
         protected = self._settings["sv_kill_protection"] * 60 * TICKS_PER_SECOND
         return bool(tee.alive) and 0 < protected <= tick - (0 if tee.team else tee.born)
 

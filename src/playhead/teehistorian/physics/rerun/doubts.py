@@ -2,7 +2,7 @@
 
 An input that comes too late acts on the next tick, before the input of that tick. One that equals the last
 recorded input is not recorded. So where the server was late, or the client may have been, the input of a tick
-may be either. Most often the positions decide: a look at the other input, at once or some ticks later, tells
+may be either. Most often the positions decide: a look at the other input, at once or some ticks later, shows
 whether they do. Where they do not, the state is not certain until both inputs lead to the same one again.
 """
 

@@ -240,8 +240,8 @@ class GivenInputs:
         )
 
     def late(self, age: cython.int) -> cython.int:
-        """Return how many inputs each client is likely to have on a tick: as many as somebody has, if nobody had
-        one on the ticks before it, so that the server was late."""
+        """Return how many inputs each client is likely to have on a tick: after ticks without
+        inputs, when the server was late, as many as any client sent."""
         now: cython.int = self._now - age
         most: cython.int = self._most[now & AGES - 1]
         gap: cython.int = 0

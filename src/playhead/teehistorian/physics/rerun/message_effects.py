@@ -319,7 +319,7 @@ class MessageEffects:
 
 
 def decode(message: Message) -> extensions.Extension | None:
-    """Return the extension in a message; None if it is none, or damaged."""
+    """Return the extension in a message; None for others and damaged ones."""
     if not isinstance(message, Extra):
         return None
     try:
@@ -346,7 +346,7 @@ def reset_tuning(world: GameWorld, arguments: tuple[str, ...] = ()) -> None:
         world.tunings[0].reset()
 
 
-#: Settings of a server that change how tees move: what of the world they set.
+#: Settings of a server that change how tees move, each with its change of the world.
 SETTINGS: Mapping[str, Callable[[GameWorld, float], None]] = {
     "sv_no_weak_hook": lambda world, value: setattr(world, "strong_hooks", value != 0),
     "sv_freeze_delay": lambda world, value: setattr(world, "freeze_seconds", max(0, min(30, int(value)))),

@@ -5,9 +5,9 @@ earlier ticks, since a hook that flew too early shows only when it pulls. The fi
 differences is chosen. One pass searches through the recording, a second one repeats its choices.
 
 `Recovery` narrows the velocities of tees that were elsewhere than predicted, by the positions that follow. A tee's
-place is a whole number after each tick, so its way tells its velocity to half a unit. Gravity and keys change a
-wrong velocity as they change the right one: the difference stays, or friction shrinks it. So what each tick allows
-is cut with what the ticks before it allowed.
+place is a whole number after each tick, so its way gives its velocity to half a unit. Gravity and keys change a
+wrong velocity as they change the right one: the difference stays, or friction shrinks it. So the range of each
+tick is cut with that of the ticks before it.
 """
 
 from __future__ import annotations
@@ -263,7 +263,7 @@ class Prediction:
         return left
 
     def _doubt_landings(self) -> cython.int:
-        """Note that the place where a command put a tee is not certain, nor what it did to those near it."""
+        """Note that the place where a command put a tee is not certain, nor its effect on those near it."""
         world: GameWorld = self._world
         cid: cython.int
         i: cython.int
@@ -407,7 +407,7 @@ class Recovery:
     def _narrow(
         self, place: cython.int, predicted: cython.float, moved: cython.int, ramp: cython.float
     ) -> cython.int:
-        """Cut what is left with what a way allows; nothing is left open by a velocity that a wall changed."""
+        """Cut the open range with that of a way; a velocity that a wall changed leaves nothing open."""
         low: cython.float = single(ratio(single(moved - _HALF), ramp) - predicted)
         high: cython.float = single(ratio(single(moved + _BELOW), ramp) - predicted)
         stopped: cython.bint = low > 0 or high < 0

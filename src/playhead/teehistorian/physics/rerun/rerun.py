@@ -41,7 +41,7 @@ else:
 
     HOOK_LAUNCH = 4
 
-#: Rows for ticks without a message that one recording may have: a tee that stands still for eleven hours.
+#: Rows for ticks without a message that one recording may have: a tee at rest for eleven hours.
 MOST_IDLE = 2_000_000
 
 #: What `Rerun.causes` counts: why a certain state was lost.
@@ -55,7 +55,7 @@ class Rerun:
 
     Attributes:
         world: the simulated world after the last finished tick.
-        given, prediction, doubts: the inputs of the last ticks, the simulation of each tick, what it leaves open.
+        given, prediction, doubts: the inputs of the last ticks, the simulation of each tick, its open choices.
         positions, inputs: the recorded ones up to the last message.
         tick: the tick whose section is being read.
         compared, exact: ticks of tees that were there on the tick before, and those predicted exactly.
@@ -89,7 +89,7 @@ class Rerun:
             listener: called with (tick, message) of rare messages, after the tick was simulated.
             foresee: called with a list of the same before it is simulated.
             spawns: places where a tee can spawn.
-            found: what a pass that searched found: its `alternatives` and `doubts`; None for such a pass.
+            found: the `alternatives` and `doubts` of a pass that searched; None for such a pass.
         """
         self._reader = reader
         self.world = world
@@ -145,7 +145,7 @@ class Rerun:
             self.notes.deaths.expect(self.tick, cid, reason)
 
     def set_silent(self, cid: int, silent: bool) -> None:
-        """Tell whether the server does not record that a client joins the spectators."""
+        """Set whether the server keeps silent about clients that join the spectators."""
         if cid < 0 or cid >= SLOTS:
             raise IndexError(f"client id {cid}")
         self._silent[cid] = silent
@@ -301,7 +301,7 @@ class Rerun:
         return 0
 
     def _begin(self, with_section: cython.bint) -> cython.bint:
-        """Spawn and kill tees before the tick, and tell where the others should be after it; return whether no tee
+        """Spawn and kill tees before the tick, and set the places of the others after it; return whether no tee
         did anything that a search could not repeat."""
         world: GameWorld = self.world
         prediction: Prediction = self.prediction

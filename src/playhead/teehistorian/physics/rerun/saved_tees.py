@@ -104,7 +104,7 @@ class Save(NamedTuple):
 
 
 def read_save(text: str) -> Save:
-    """Read a save; lines that are cut or damaged are left out."""
+    """Read a save; skip lines that are cut or damaged."""
     lines = text.split("\n", MOST_LINES)[:MOST_LINES]
     count = max(_whole(lines[0].split("\t"), 1), 0)
     tees, switches = {}, []

@@ -17,7 +17,7 @@ _CORNER, _LOOK = 28 / 3, 8
 
 
 class Deaths:
-    """Follows the tees of a world by what `EventNotes` tells.
+    """Follows the tees of a world by the notes of `EventNotes`.
 
     Attributes:
         events: tuples of table ``deaths`` since the list was last emptied.

@@ -1,4 +1,4 @@
-"""What a rerun notes for tables: hooks, shots, hits, freezes, runs, deaths, and a row for each tee and tick.
+"""Notes of a rerun for tables: hooks, shots, hits, freezes, runs, deaths, and a row for each tee and tick.
 
 `event_tables` makes tables of `EventNotes`, `state_table` makes table ``physics`` of `StateRows`.
 """

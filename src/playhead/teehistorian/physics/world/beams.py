@@ -27,7 +27,7 @@ _FLUNG = cython.declare(cython.float, -2147483648.0)
 @cython.final
 @cython.cclass
 class Beam:
-    """A laser or shotgun beam; `from_x` … is its last line, `energy` what is left of its reach, `made` its place
+    """A laser or shotgun beam; `from_x` … is its last line, `energy` the rest of its reach, `made` its place
     among all that flies."""
 
     def __init__(self, kind: cython.int, owner: cython.int, made: cython.int) -> None:

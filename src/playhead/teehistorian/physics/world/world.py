@@ -133,13 +133,13 @@ class GameWorld(Arena):
         return 0
 
     def pause(self, cid: int, ticks: int) -> None:
-        """Pause a client for some ticks; its tee leaves the world as soon as it stands still."""
+        """Pause a client for some ticks; its tee leaves the world as soon as it is at rest."""
         self.pauses[cid] = self.tick + ticks
         self.tees[cid].paused = 1
 
     @cython.nonecheck(True)
     def follow_pauses(self) -> cython.int:
-        """Take paused tees that stand still out of the world, and put those back whose pause ends.
+        """Take paused tees at rest out of the world, and put those back whose pause ends.
 
         A tee that is out of the world keeps its place; it comes back at rest, and acts before all others.
         """

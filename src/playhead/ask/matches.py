@@ -1,0 +1,131 @@
+"""Answers about a lake as JSON and files: the replays that fit conditions, a match, rows of a table."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from playhead.ask.processes import TooLarge
+from playhead.corpus.manifest import problems_of
+from playhead.export import to_bytes
+from playhead.runtime.bounded import in_words
+from playhead.tables.arrow import to_rows, with_exact_numbers
+from playhead.text.json import to_json
+from playhead.text.names import unknown_name
+
+if TYPE_CHECKING:
+    from playhead.corpus import Lake
+    from playhead.runtime.libraries import pa
+
+#: Tables in the JSON of a match, as far as its game has them.
+OF_MATCH = ("match", "players", "player_stats")
+
+
+class NotThere(KeyError):
+    """There is no replay or table of that name."""
+
+
+def match(lake: Lake, tables: Sequence[str], rows: int, answer: int) -> dict[str, Any]:
+    """Return the one replay of a lake: its facts, players, statistics, and rows of more tables.
+
+    Args:
+        tables: names of tables whose rows are wanted.
+        rows: limit of the rows of a table.
+        answer: bytes of the answer; it omits rows beyond them.
+
+    Raises:
+        NotThere: there is no such table.
+    """
+    [row] = lake.inputs.to_pylist()
+    [facts] = _rows(lake.info())
+    counts: dict[str, int] = json.loads(row["rows"])
+    found: dict[str, Any] = {
+        "replay": row["replay"],
+        "file": row["file"],
+        "status": row["status"],
+        "problems": [each.as_dict() for each in problems_of(row)],
+        "info": _known(facts),
+        "rows": counts,
+        "left_out": {},
+        "tables": {},
+    }
+    for name in dict.fromkeys((*(each for each in OF_MATCH if each in counts), *tables)):
+        whole = _table(lake, name, ())
+        shown = whole.drop_columns(["replay", "file"]).slice(0, rows)
+        answer -= shown.nbytes * 2
+        found["tables"][name] = _rows(shown) if answer > 0 else []
+        if left := whole.num_rows - len(found["tables"][name]):
+            found["left_out"][name] = left
+    return found
+
+
+def listing(lake: Lake, offset: int, limit: int) -> dict[str, Any]:
+    """Return facts of the replays of a lake."""
+    info = lake.info()
+    return {
+        "total": info.num_rows,
+        "offset": offset,
+        "replays": [_known(row) for row in _rows(info.slice(offset, limit))],
+    }
+
+
+def columns(lake: Lake) -> dict[str, list[str]]:
+    """Return the tables of a lake with their columns."""
+    return {name: lake.schema(name).names for name in lake.tables}
+
+
+def table(
+    lake: Lake,
+    name: str,
+    form: str,
+    columns: Iterable[str],
+    offset: int,
+    limit: int | None,
+    answer: int,
+    *,
+    of_one: bool = False,
+) -> bytes:
+    """Return rows of a table: as JSON, or in a form of `to_bytes`.
+
+    Args:
+        answer: bytes that the table, and its rows, may have.
+        of_one: the lake has one replay, which the JSON names.
+
+    Raises:
+        NotThere: there is no such table.
+        KeyError: there is no such column.
+        TooLarge: it has more bytes.
+    """
+    whole = _table(lake, name, tuple(columns), answer)
+    rows = whole.slice(offset, limit)
+    _check(rows.nbytes, answer)
+    if form != "json":
+        return to_bytes(rows, form)
+    [own] = lake.inputs.select(["replay", "file"]).to_pylist() if of_one else [{}]
+    facts = {"table": name, **own, "total": whole.num_rows, "offset": offset}
+    return to_json({**facts, "rows": _rows(rows)}).encode()
+
+
+def _table(lake: Lake, name: str, columns: Sequence[str], most: int | None = None) -> pa.Table:
+    if name not in lake.tables:
+        raise NotThere(unknown_name(name, lake.tables, "table"))
+    if most is not None:
+        _check(sum(piece.file.size for piece in lake.pieces(name)), most)
+    return lake.table(name, columns=columns or None)
+
+
+def _check(size: int, most: int) -> None:
+    if size > most:
+        raise TooLarge(
+            f"the answer has more than {in_words(most)}: ask for fewer replays, columns or rows, or copy the "
+            "lake's Parquet files"
+        )
+
+
+def _known(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in row.items() if value is not None}
+
+
+def _rows(table: pa.Table) -> list[dict[str, Any]]:
+    return to_rows(with_exact_numbers(table))

@@ -1,0 +1,135 @@
+"""The questions: each takes the replays or the lake that it is about, and returns a table or a JSON value.
+
+SQL reads these tables and nothing else. Recordings of the last questions stay open in this process.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from playhead.ask.overlay import overlay
+from playhead.corpus import Lake, open_lake, scan
+from playhead.corpus.lake import INPUTS_OF_LAKE
+from playhead.errors import ReplayError
+from playhead.limits import Limits
+from playhead.model import Options
+from playhead.registry import open_replay
+from playhead.runtime.records import dataclass
+from playhead.sql.connection import LazyTable, add_table
+from playhead.sql.query import named_tables, query_replays, query_tables
+from playhead.tables.arrow import plain_text
+from playhead.tables.schema import Column, TableSchema
+
+if TYPE_CHECKING:
+    import duckdb
+    import pyarrow as pa
+
+    from playhead.replay import Replay
+    from playhead.sql.statement import Statement
+
+#: Seconds that a statement may take.
+SECONDS = 20.0
+#: Cells of a table of entity fields; see `Limits.cells`.
+CELLS = 32 << 20
+#: Recordings that stay open, and bytes of their tables that stay.
+_MOST_OPEN, _TABLE_BYTES = 3, 48 << 20
+
+_open: OrderedDict[str, Replay] = OrderedDict()
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """Replays, or a lake.
+
+    Attributes:
+        paths: of the replays.
+        names: of the replays in the column `file`; their paths by default.
+        lake: path or URL of a lake, which is asked instead.
+    """
+
+    paths: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    lake: str | None = None
+
+
+def sql(chosen: Chosen, text: str, most: int | None = None) -> pa.Table:
+    """Return the result of one statement, at most `most` rows; it is interrupted after `SECONDS`.
+
+    Raises:
+        ValueError: the statement is wrong, or was interrupted; the message says why.
+        ReplayError, OSError: a replay or the lake cannot be read.
+    """
+    import duckdb
+
+    try:
+        if chosen.lake is not None:
+            return _sql_of_lake(open_lake(chosen.lake), text, most)
+        names = dict(zip(chosen.paths, chosen.names, strict=False))
+        return query_replays(text, _opened(chosen.paths), closed=True, seconds=SECONDS, most=most, names=names)
+    except (duckdb.Error, KeyError) as error:
+        raise ValueError(error.args[0] if error.args else str(error)) from None
+
+
+def _sql_of_lake(lake: Lake, text: str, most: int | None) -> pa.Table:
+    names = (*lake.tables, INPUTS_OF_LAKE)
+
+    def add(connection: duckdb.DuckDBPyConnection, statement: Statement) -> None:
+        for name in named_tables(statement, names):
+            schema = lake.inputs.schema if name == INPUTS_OF_LAKE else lake.schema(name)
+            add_table(connection, name, LazyTable(schema, partial(lake.table, name)))
+
+    try:
+        return query_tables(text, lambda: names, add, closed=True, seconds=SECONDS, most=most)
+    except ReplayError as error:
+        raise ValueError(str(error)) from None
+
+
+def statistics(
+    chosen: Chosen, by: Sequence[str], per: str = "match", game: str | None = None, least: int = 1
+) -> pa.Table:
+    """Return `Replays.player_stats`; arguments and errors as there. `game` chooses its matches."""
+    matches = scan(chosen.paths, jobs=0) if chosen.lake is None else open_lake(chosen.lake)
+    if game is not None:
+        matches = matches.filter(game=game)
+    return matches.player_stats(by, per=per, least=least)
+
+
+def rounds(chosen: Chosen) -> dict[str, Any]:
+    """Return the rounds of the first replay on one clock; see `overlay`."""
+    return overlay(next(_opened(chosen.paths)))
+
+
+def schemas_of(lake: Lake) -> dict[str, TableSchema]:
+    """Return the descriptions of the tables of a lake."""
+    return {name: _schema_of(name, plain_text(lake.schema(name))) for name in lake.tables}
+
+
+def _schema_of(name: str, schema: pa.Schema) -> TableSchema:
+    columns = []
+    for field in schema:
+        facts = {key.decode(): value.decode() for key, value in (field.metadata or {}).items()}
+        columns.append(Column(field.name, str(field.type), facts.get("doc", ""), facts.get("unit", "")))
+    return TableSchema.of(name, f"Table {name} of all replays of the lake.", *columns)
+
+
+def _opened(paths: Sequence[str]) -> Iterator[Any]:
+    for path in paths:
+        if path not in _open:
+            _open[path] = open_replay(path, Options(limits=Limits(cells=CELLS)), disk=True)
+        _open.move_to_end(path)
+        yield _open[path]
+        if len(paths) > 1:  # release the tables of each before the next
+            _open[path].forget_tables(*_open[path].tables_so_far)
+        while len(_open) > _MOST_OPEN:
+            _open.popitem(last=False)[1].close()
+
+
+def forget_tables() -> None:
+    """Release the tables of all open recordings if they have more than `_TABLE_BYTES`."""
+    held = sum(replay.tables_so_far.size(name) for replay in _open.values() for name in list(replay.tables_so_far))
+    if held > _TABLE_BYTES:
+        for replay in _open.values():
+            replay.forget_tables(*replay.tables_so_far)
