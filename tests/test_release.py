@@ -57,7 +57,9 @@ def test_systems_that_get_wheels_run_the_tests() -> None:
         for text in (WORKFLOWS["release.yml"], WORKFLOWS["ci.yml"])
     ]
     assert kinds[0] == kinds[1] == {"ubuntu", "macos", "windows"}
-    assert "--vsenv" in PROJECT["tool"]["meson-python"]["args"]["setup"], "Meson would take MinGW"
+    windows = PROJECT["tool"]["cibuildwheel"]["windows"]["config-settings"]["setup-args"]
+    assert "--vsenv" in windows, "Meson would take MinGW"
+    assert "setup-args=--vsenv" in WORKFLOWS["ci.yml"]
 
 
 def test_every_action_is_pinned() -> None:
