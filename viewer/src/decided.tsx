@@ -62,12 +62,13 @@ export function Tiles({
     <ul class="tiles decided">
       {opening && (
         <li class="first">
-          <button onClick={play} onContextMenu={sharing(shared, opening.tick)} aria-label={`play ${rule}`}>
+          <button onClick={play} onContextMenu={sharing(shared, opening.tick)} title="plays it">
             <span class="dim">
               {rule} <time>{shared.time(opening.tick)}</time>
             </span>
             <b>
-              <Icon name="play" /> {text ?? rule}
+              <Icon name="play" />
+              <span class="sr">play:</span> {text ?? rule}
             </b>
           </button>
         </li>

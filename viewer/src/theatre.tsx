@@ -156,6 +156,11 @@ export function Theatre({
   }, [map, ground]);
   useEffect(() => map?.setEffects(effects), [map, effects]);
   useEffect(() => {
+    // Of a damaged recording without units, the page shows what is damaged.
+    if (ready && !summary.complete && whole.problems && !start.tab && (motion.isEmpty || motion.onlyAttention))
+      choose({ tab: "problems" });
+  }, [ready, whole, motion, start, summary, choose]);
+  useEffect(() => {
     if (map) map.ink = ink;
   }, [map, ink]);
   useEffect(() => {

@@ -105,7 +105,7 @@ def died(counts: Mapping[str, int]) -> str:
 
 def kill_scores(replay: ReplayLike) -> Iterator[Score]:
     """Yield kills of players by side, from table ``kills``; those of a player's own side do not count. A death
-    without an attacker counts to the side of those who took part."""
+    without an attacker counts to the side of the players that took part."""
     counts: dict[int, int] = {}
     teams = {player.player: player.team for player in replay.players}
     columns = ["tick", "attacker_team", "victim_team", "assister_players"]

@@ -204,7 +204,8 @@ for (const button of document.querySelectorAll("[data-copy]")) button.addEventLi
 
 
 def standings_page(site: str, matches: Iterable[Mapping[str, Any]]) -> str:
-    """Return the standings of each game: wins and losses of each team or player, their form, and against whom."""
+    """Return the standings of each game: wins, losses and form of each team or player, and the results
+    against each rival."""
     games: dict[str, list[Mapping[str, Any]]] = {}
     for match in sorted(matches, key=lambda each: (day_of(each["info"]), each["id"])):
         games.setdefault(match["info"]["game"] or "", []).append(match)

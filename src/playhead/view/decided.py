@@ -72,7 +72,7 @@ def _result(replay: PresentedReplay) -> Iterator[Turn]:
 
 
 def _best_player(replay: PresentedReplay) -> Iterator[Turn]:
-    """Yield the player whom the game awarded, or else with most kills and half of the assists less half of the
+    """Yield the player with the game's award, or else with most kills and half of the assists less half of the
     deaths, of a game whose score is kills."""
     stage = replay.presentation.stage
     if stage.score_label != "kills" or not stage.tables:

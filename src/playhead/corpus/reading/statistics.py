@@ -43,7 +43,7 @@ DIMENSIONS = {
 _PARTS = ("side", "half", "overtime")
 #: Kinds of time by the form in which `strftime` and people write them.
 _TIMES = {"year": "%Y", "month": "%Y-%m", "week": "%G-W%V", "day": "%Y-%m-%d"}
-#: Dimensions that tell the players of a side apart; without one, a win is that of a side, and counts once.
+#: Dimensions that keep the players of a side together: a win is that of a side, and counts once.
 _OF_MATCHES = frozenset(("game", "map", "version", "build", "team", "side", "replay", *_PARTS, *_TIMES))
 #: Integers that are no counts: a sum of them means nothing.
 _NO_COUNTS = frozenset(
