@@ -187,12 +187,9 @@ def make_app(service: Service) -> Starlette:
         async with watched(request) as gone, service.turns[person.name]:
             if gone.is_set():
                 raise Refused(499, "nobody waits for the answer any more")
-            try:
-                answer = await run_sync(service.queries.ask, asked, gone.is_set, limiter=statements)
-            except FileNotFoundError:
-                if await in_thread(lambda: archive.shards):
-                    raise
-                raise Refused(404, "the lake has no replay yet: POST one to /replays") from None
+            if not await in_thread(lambda: archive.shards):
+                raise Refused(404, "the lake has no replay yet: POST one to /replays")
+            answer = await run_sync(service.queries.ask, asked, gone.is_set, limiter=statements)
         return reply(answer, form)
 
     async def job_facts(request: Request, person: Caller) -> Response:

@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import warnings
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from threading import Lock
@@ -90,8 +91,8 @@ class Archive:
 
     @property
     def shards(self) -> int:
-        """Number of files that no compaction has merged."""
-        return len(self.lake.data_files(INFO))
+        """Number of files of table ``info``, of the game that has most: a compaction leaves one."""
+        return max(Counter(file.game for file in self.lake.data_files(INFO)).values(), default=0)
 
     @property
     def size(self) -> int:
