@@ -38,7 +38,11 @@ def rows(tmp_path: Path, write_games: Callable[..., list[Path]], monkeypatch: py
 
 
 def keys(found: list[dict[str, Any]]) -> list[str]:
-    return sorted(f"{row['replay']} {row['player']} {row['name']} {row.get('game')}" for row in found) if found else []
+    return (
+        sorted(f"{row['replay']} {row['player']} {row['name']} {row.get('game')}" for row in found)
+        if found
+        else []
+    )
 
 
 @pytest.mark.parametrize("which", [0, 1, 2])
