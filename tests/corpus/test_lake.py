@@ -26,7 +26,7 @@ from playhead.corpus.writing.shards import in_order
 pytestmark = pytest.mark.slow_interpreted
 
 WriteGames = Callable[..., list[Path]]
-#: LakeTables of each format and of all, where it is no matter which.
+#: Tables of each format and of all, where it is no matter which.
 SOME = ("info", "players", "chat", "positions", "combat_log", "units")
 
 

@@ -1,4 +1,4 @@
-"""LakeTables of several games: each shared table is one over all games, of a corpus, of files in SQL and of a lake."""
+"""Tables of several games: each shared table is one over all games, of a corpus, of files in SQL and of a lake."""
 
 from __future__ import annotations
 
