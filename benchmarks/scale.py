@@ -45,7 +45,6 @@ FACTS = ["info", "players"]
 FEW = ["info", "players", "player_stats"]
 
 _DAY = 864_000_000_000  # in units of 100 ns
-_KILLS = 20
 _QUERY = "SELECT player, max(seconds) FROM player_stats GROUP BY player"
 
 
@@ -139,21 +138,6 @@ def run(order: dict[str, Any]) -> dict[str, Any]:
         "peak_program_mb": mine.ru_maxrss / 1024,
         "peak_worker_mb": workers.ru_maxrss / 1024,
     }
-
-
-def _running(parent: int) -> float:
-    """Return CPU seconds of the running descendants of a process, and of their finished children."""
-    facts = {}
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            fields = (folder / "stat").read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        facts[int(folder.name)] = (int(fields[1]), sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK"))
-    below = {parent}
-    while more := {process for process, (above, _) in facts.items() if above in below} - below:
-        below |= more
-    return sum(facts[process][1] for process in below - {parent})
 
 
 def rates(facts: dict[str, Any]) -> str:
