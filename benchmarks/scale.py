@@ -16,11 +16,8 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import random
 import resource
 import shutil
-import signal
-import subprocess
 import sys
 import tempfile
 import time
@@ -31,7 +28,6 @@ from typing import Any
 
 import measure
 import scale_poison
-from playhead.corpus.plan import make_plan
 
 import playhead
 from playhead.blizzard.members import member_names
@@ -39,9 +35,6 @@ from playhead.blizzard.members.details import read_details
 from playhead.blizzard.writing.members import write_details
 from playhead.blizzard.writing.rewriter import rewrite_replay
 from playhead.corpus import WorkerLimits, compact
-from playhead.corpus.writing.identity import Item
-from playhead.corpus.writing.request import make_request
-from playhead.io.store import open_store
 
 CORPUS = Path(os.environ.get("PLAYHEAD_CORPUS", Path(__file__).parents[2] / "shared" / "corpus"))
 
@@ -52,7 +45,6 @@ FACTS = ["info", "players"]
 FEW = ["info", "players", "player_stats"]
 
 _DAY = 864_000_000_000  # in units of 100 ns
-_KILLS = 20
 _QUERY = "SELECT player, max(seconds) FROM player_stats GROUP BY player"
 
 
@@ -122,8 +114,6 @@ def export(source: Path | list[str], *, jobs: int = 2, **options: Any) -> dict[s
 
 def run(order: dict[str, Any]) -> dict[str, Any]:
     """Run the order of `export` in this process."""
-    if "plan" in order:
-        return _planned(order["plan"])
     keep = order.pop("lake", None)
     with tempfile.TemporaryDirectory() as scratch:
         lake = keep or f"{scratch}/lake"
@@ -133,12 +123,7 @@ def run(order: dict[str, Any]) -> dict[str, Any]:
         wall = time.monotonic() - began
         size = sum(path.stat().st_size for path in Path(lake).rglob("*.parquet"))
         mine, workers = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
-        # The processes of Ray run until they are told to end.
-        spent = mine.ru_utime + mine.ru_stime + workers.ru_utime + workers.ru_stime + _running(os.getpid())
-        if order.get("engine") == "ray":
-            import ray
-
-            ray.shutdown()
+        spent = mine.ru_utime + mine.ru_stime + workers.ru_utime + workers.ru_stime
     progress = report.progress
     return {
         "replays": progress.done,
@@ -153,21 +138,6 @@ def run(order: dict[str, Any]) -> dict[str, Any]:
         "peak_program_mb": mine.ru_maxrss / 1024,
         "peak_worker_mb": workers.ru_maxrss / 1024,
     }
-
-
-def _running(parent: int) -> float:
-    """Return CPU seconds of the running descendants of a process, and of their finished children."""
-    facts = {}
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            fields = (folder / "stat").read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        facts[int(folder.name)] = (int(fields[1]), sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK"))
-    below = {parent}
-    while more := {process for process, (above, _) in facts.items() if above in below} - below:
-        below |= more
-    return sum(facts[process][1] for process in below - {parent})
 
 
 def rates(facts: dict[str, Any]) -> str:
@@ -206,24 +176,6 @@ def growth(inputs: Inputs) -> dict[str, Any]:
     return found
 
 
-def plans(inputs: Inputs) -> dict[str, Any]:
-    """Measure planning alone, of many missing inputs: peak memory in megabytes."""
-    order = [sys.executable, __file__, "--run"]
-    return {
-        f"{count} inputs": measure.run_json([*order, json.dumps({"plan": count})]) for count in (1_000, 100_000)
-    }
-
-
-def _planned(count: int) -> dict[str, Any]:
-    items = [
-        Item(f"{number:064x}", f"/replays/some-folder/recording-{number:08}.dem", number, changed=number)
-        for number in range(count)
-    ]
-    with tempfile.TemporaryDirectory() as lake:
-        make_plan(open_store(lake), items, make_request(["info"]), set())
-    return {"memory_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000}
-
-
 def peers(inputs: Inputs) -> dict[str, Any]:
     """Measure loops over peers, one process each, and playhead on the same files."""
     games = inputs.games
@@ -253,54 +205,6 @@ def peers(inputs: Inputs) -> dict[str, Any]:
         size = sum(path.stat().st_size for path in files) / 1e6
         found[name] = {"replays": len(files), "mb": size, "cpu": spent, **taken.facts}
     return found
-
-
-def engine(inputs: Inputs) -> dict[str, Any]:
-    """Measure the same shards by processes and by Ray on this machine: two large ones, and small ones."""
-    real = CORPUS / "sc2"
-    return {
-        "local": export(real, jobs=1, tables=SOME),
-        "ray": export(real, jobs=1, tables=SOME, engine="ray"),
-        "local, 16 in a shard": export(real, jobs=1, tables=SOME, shard_inputs=16),
-        "ray, 16 in a shard": export(real, jobs=1, tables=SOME, shard_inputs=16, engine="ray"),
-    }
-
-
-def kills(inputs: Inputs) -> dict[str, Any]:
-    """Measure an export that is killed at random moments and resumed, and an uninterrupted one."""
-    folder = inputs.variants(inputs.count // 10)
-    moments = random.Random(17)
-    with tempfile.TemporaryDirectory() as scratch:
-        whole, killed = Path(scratch, "whole"), Path(scratch, "killed")
-        options = ["--tables", ",".join(FEW), "--shard-inputs", "8", "--jobs", "2"]
-
-        def command(out: Path) -> list[str]:
-            return [sys.executable, "-m", "playhead", "export", str(folder), "-o", str(out), *options]
-
-        quiet: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-        began = time.monotonic()
-        subprocess.run(command(whole), check=False, **quiet)
-        usual = time.monotonic() - began
-        done = 0
-        for _ in range(_KILLS):
-            process = subprocess.Popen(command(killed), start_new_session=True, **quiet)
-            try:
-                process.wait(moments.random() * usual / 4)
-                break  # it finished
-            except subprocess.TimeoutExpired:
-                os.kill(process.pid, signal.SIGKILL)
-                process.wait()
-                done += 1
-        resumed = subprocess.run(command(killed), check=False, **quiet).returncode
-        same = {name: _contents(whole / name) == _contents(killed / name) for name in FEW}
-        lakes = [playhead.open_lake(out) for out in (whole, killed)]
-        rows = all(lakes[0].table(name).equals(lakes[1].table(name)) for name in FEW)
-        orphans = len(list(lakes[1].orphans()))
-    return {"kills": done, "status": resumed, "byte for byte": same, "row for row": rows, "orphans": orphans}
-
-
-def _contents(folder: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*.parquet")}
 
 
 def poison(inputs: Inputs) -> dict[str, Any]:
@@ -355,14 +259,14 @@ def shards(inputs: Inputs) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as scratch:
         lake = Path(scratch, "lake")
         export(CORPUS / "sc2", tables=FEW, shard_inputs=1, lake=str(lake))
-        found: dict[str, Any] = {"shards": len(playhead.open_lake(lake).manifests)}
+        found: dict[str, Any] = {"shards": len(playhead.open_lake(lake).data_files("info"))}
         for when in ("as written", "compacted"):
             files = sum(1 for path in lake.rglob("*") if path.is_file())
             opening = _cpu(lambda: playhead.open_lake(lake).inputs)
             query = _cpu(lambda: playhead.open_lake(lake).query(_QUERY))
             found[when] = {"files": files, "opening": opening, "opening and a query": query}
             if when == "as written":
-                found["compaction"] = _cpu(lambda: compact(lake, keep=0.0), runs=1)
+                found["compaction"] = _cpu(lambda: compact(lake, keep_hours=0), runs=1)
     return found
 
 
@@ -377,7 +281,7 @@ def _cpu(work: Callable[[], object], runs: int = 3) -> float:
 
 
 SECTIONS: dict[str, Callable[[Inputs], dict[str, Any]]] = {
-    each.__name__: each for each in (processes, matches, growth, plans, peers, engine, kills, poison, shards)
+    each.__name__: each for each in (processes, matches, growth, peers, poison, shards)
 }
 
 

@@ -22,6 +22,7 @@ WITHOUT = {
     "serve",
     "mcp",
     "lake compact",
+    "lake remove",
 }
 NAMES = [
     name for each in COMMANDS for name in ([f"{each} {sub}" for sub in GROUPS[each]] if each in GROUPS else [each])

@@ -14,17 +14,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from playhead.io.atomic import replace_file, sync_folder, whole_file, write_whole
+from playhead.io.atomic import replace_file, sync_folder, whole_file
 from playhead.io.ordinary import open_ordinary
 from playhead.io.remote import changed_at, filesystem
 
-#: Bytes of a file that is read as a whole: a manifest, list, plan or schema.
-_MOST = 1 << 30
-
 
 class StrangeFile(OSError):
-    """A file that no store writes: a link or below one, which may lead anywhere, a pipe, or far too
-    large."""
+    """A file of a store is what no store writes: a link or below one, which may lead anywhere, or a pipe."""
 
 
 class Stored(NamedTuple):
@@ -46,10 +42,6 @@ class FolderStore:
         self.location = os.path.abspath(location)
         self._root = Path(self.location)
 
-    def put(self, name: str, data: bytes) -> None:
-        """Write a file."""
-        write_whole(self._inside(name), data)
-
     def move_in(self, name: str, path: Path) -> None:
         """Move a complete local file into the store."""
         target = self._inside(name)
@@ -65,24 +57,6 @@ class FolderStore:
                 shutil.copyfile(path, temporary)
             path.unlink()
         sync_folder(target.parent)
-
-    def get(self, name: str) -> bytes:
-        """Return the content of a file; raises FileNotFoundError or StrangeFile."""
-        with self.open(name) as file:
-            if (size := os.fstat(file.fileno()).st_size) > _MOST:
-                raise StrangeFile(f"{self.path(name)}: has {size} bytes, more than {_MOST}")
-            data: bytes = file.read()
-        return data
-
-    def copy(self, name: str, to: str) -> None:
-        """Give a file a second name, at which it stays when the first is replaced."""
-        source, target = self._inside(name, whole=True), self._inside(to)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.unlink(missing_ok=True)
-        try:
-            os.link(source, target)
-        except OSError:  # a file system without links
-            shutil.copyfile(source, target)
 
     def has(self, name: str) -> bool:
         """Return whether a file exists."""
@@ -148,19 +122,9 @@ class RemoteStore:
         self.location = location.rstrip("/")
         self.system, self._root = filesystem(self.location)
 
-    def put(self, name: str, data: bytes) -> None:
-        self.system.pipe_file(self._full(name), data)
-
     def move_in(self, name: str, path: Path) -> None:
         self.system.put_file(str(path), self._full(name))
         path.unlink()
-
-    def get(self, name: str) -> bytes:
-        found: bytes = self.system.cat_file(self._full(name))
-        return found
-
-    def copy(self, name: str, to: str) -> None:
-        self.system.copy(self._full(name), self._full(to))
 
     def has(self, name: str) -> bool:
         return bool(self.system.isfile(self._full(name)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import warnings
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from threading import Lock
@@ -70,8 +71,8 @@ class Archive:
 
     @property
     def shards(self) -> int:
-        """Number of files that no compaction has merged."""
-        return len(self.lake.data_files(INFO))
+        """Number of files of table ``info``, of the game that has most: a compaction leaves one."""
+        return max(Counter(file.game for file in self.lake.data_files(INFO)).values(), default=0)
 
     @property
     def size(self) -> int:

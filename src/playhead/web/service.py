@@ -176,16 +176,13 @@ def make_app(service: Service) -> Starlette:
         async with watched(request) as gone, service.turns[person.name]:
             if gone.is_set():
                 raise Refused(499, "nobody waits for the answer any more")
+            if not await in_thread(lambda: archive.shards):
+                raise Refused(404, "the lake has no replay yet: POST one to /replays")
 
             def ask() -> bytes:
                 return service.queries.ask(sql, asked, text, form=form, answer=bounds.answer, gone=gone.is_set)
 
-            try:
-                answer = await run_sync(ask, limiter=statements)
-            except FileNotFoundError:
-                if await in_thread(lambda: archive.shards):
-                    raise
-                raise Refused(404, "the lake has no replay yet: POST one to /replays") from None
+            answer = await run_sync(ask, limiter=statements)
         return reply(answer, FORMS[form])
 
     async def job_facts(request: Request, person: Caller) -> Response:

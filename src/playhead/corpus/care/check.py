@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 
 from playhead.corpus.delta import (
     INFO,
@@ -12,6 +12,7 @@ from playhead.corpus.delta import (
     DataFile,
     LakeTable,
     LakeTables,
+    folder_of,
     open_info,
     open_table,
     table_names,
@@ -55,7 +56,6 @@ def check_lake(location: str | os.PathLike[str], *, whole: bool = True) -> tuple
         OSError: it cannot be read.
     """
     store = open_store(location)
-    sizes = {each.name: each.size for each in store.files()}
     found: list[Fault] = []
     try:
         info = open_info(store)
@@ -63,7 +63,7 @@ def check_lake(location: str | os.PathLike[str], *, whole: bool = True) -> tuple
         return (Fault(INFO, str(error)),)
     if info is None:
         raise FileNotFoundError(f"{store.location}: there is no lake (nothing was exported to it)")
-    found += _faults_of(info, sizes, whole=whole)
+    found += _faults_of(info, whole=whole)
     lake = Lake(store, info)
     names = () if found else lake.tables
     for name in sorted({*names, *table_names(store)} - {INFO}):
@@ -75,7 +75,7 @@ def check_lake(location: str | os.PathLike[str], *, whole: bool = True) -> tuple
         if table is None:
             found.append(Fault(name, "the table is missing"))
             continue
-        faults = list(_faults_of(table, sizes, whole=whole))
+        faults = list(_faults_of(table, whole=whole))
         if whole and name in names and not faults and (short := _short(lake, name, table)):
             text = f"{len(short)} replays have other numbers of rows than info says, first {short[0]}"
             faults.append(Fault(name, text))
@@ -83,8 +83,10 @@ def check_lake(location: str | os.PathLike[str], *, whole: bool = True) -> tuple
     return tuple(found)
 
 
-def _faults_of(table: LakeTable, sizes: Mapping[str, int], *, whole: bool) -> Iterator[Fault]:
-    for file in table.files:
+def _faults_of(table: LakeTable, *, whole: bool) -> Iterator[Fault]:
+    files = table.files  # before the folder: another process may write both meanwhile
+    sizes = {each.name: each.size for each in table.store.files(folder_of(table.name))}
+    for file in files:
         size = sizes.get(file.path)
         if size is None or size < 0:
             yield Fault(file.path, "is missing" if size is None else "is a link or pipe", file)

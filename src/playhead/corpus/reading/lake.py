@@ -134,6 +134,7 @@ class Lake(Replays):
 
     @cached_property
     def replays(self) -> tuple[str, ...]:
+        """As `Replays.replays`."""
         if self._chosen is not None or "_all" in self.__dict__:
             return tuple(self._rows[REPLAY.name].to_pylist())
         columns = (self._info.read(file, [REPLAY.name]) for file in self._info.files)  # not all the facts
