@@ -3,10 +3,10 @@
     python fuzz/failures.py              every call of every command
     python fuzz/failures.py slice --step 7
 
-A command tells the failure: it ends with an exit status other than 0 and a message that names a file, or its files
-are the same as without the failure. It leaves no other file, no half one, and no open descriptor; a second run
-of one that writes a lake succeeds. The calls are those on files below one folder: open, read, map, write, sync, truncate, rename, link, mkdir.
-Needs Linux with glibc, and a C compiler.
+A command tells the failure: it ends with an exit status other than 0 and a message that names a file, or its
+files are the same as without the failure. It leaves no half file and no open descriptor, and loses nothing of a
+lake, into which a second run writes all. The calls are those on files below one folder: open, read, map, write,
+sync, truncate, rename, link, mkdir. Needs Linux with glibc, and a C compiler.
 """
 
 from __future__ import annotations
@@ -57,16 +57,20 @@ CASES: Mapping[str, Case] = {
     ),
     "export csv": Case(("export", "IN/sample_hots.StormReplay", "--format", "csv", "-o", "OUT")),
     "simulate": Case(
-        ("ddnet", "simulate", "IN/race.teehistorian", "--maps", "IN", "--least", "0", "-o", "OUT/tables")
-        + ("--demo", "OUT/race.demo")
+        (
+            *("ddnet", "simulate", "IN/race.teehistorian", "--maps", "IN", "--least", "0"),
+            *("-o", "OUT/tables", "--demo", "OUT/race.demo"),
+        )
     ),
     "slice": Case(
         ("slice", "IN/sample_ddnet.teehistorian", "--from", "10t", "--to", "200t", "-o", "OUT/a.teehistorian")
     ),
     "slice demo": Case(("slice", "IN/sample_cs2.dem", "--from", "100t", "--to", "300t", "-o", "OUT/a.dem")),
     "anonymize": Case(
-        ("anonymize", "IN/sample_sc2.SC2Replay", "IN/sample_ddnet.teehistorian", "IN/sample_cs2.dem")
-        + ("--salt", "x", "-o", "OUT")
+        (
+            *("anonymize", "IN/sample_sc2.SC2Replay", "IN/sample_ddnet.teehistorian", "IN/sample_cs2.dem"),
+            *("--salt", "x", "-o", "OUT"),
+        )
     ),
     "lake": Case(_TO_LAKE, same=False, after=_ROWS),
     "lake append": Case(
@@ -252,6 +256,7 @@ class Harness:
                 yield f"no file in: {found.err[-300:]}"
             if case.same:
                 strange = {name for name, digest in left.items() if wanted.get(name) != digest}
+                strange -= {"_playhead.json"}  # it names the replay before its tables
                 if strange:
                     yield f"files that are not whole: {sorted(strange)}"
 
