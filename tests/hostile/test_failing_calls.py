@@ -13,7 +13,7 @@ pytestmark = [pytest.mark.slow_interpreted, pytest.mark.long]
 
 PROGRAM = Path(__file__).parents[2] / "fuzz" / "failures.py"
 #: Which calls fail: every one of them with --whole.
-STEPS = {"export": 40, "export csv": 20, "simulate": 40, "slice": 5, "slice demo": 10, "anonymize": 40}
+STEPS = {"export": 200, "export csv": 20, "simulate": 40, "slice": 5, "slice demo": 10, "anonymize": 40}
 
 
 @pytest.mark.skipif(sys.platform != "linux" or shutil.which("cc") is None, reason="needs Linux and a C compiler")

@@ -1,4 +1,4 @@
-"""A process that reads recordings for long keeps nothing of them: memory, descriptors, threads, temporary files."""
+"""A process that reads recordings for long keeps nothing: memory, descriptors, threads, temporary files."""
 
 from __future__ import annotations
 
