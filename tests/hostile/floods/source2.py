@@ -136,19 +136,21 @@ def _string_tables(replay: Source2Replay, tick: int) -> dict[str, Maker]:
     for table in replay.at(tick).string_tables.by_id:
         key, value = next(((item.key.encode(), item.value) for item in table), (b"k", b"v"))
 
-        def update(entry: StringTableEntry, table: Any = table) -> InnerMessage:
-            return update_string_table(
+        def update(make: Callable[[int], StringTableEntry], table: Any = table) -> Maker:
+            return lambda i: update_string_table(
                 table.id,
-                [entry],
+                [make(i)],
                 fixed_bits=table.fixed_bits,
                 varint_sizes=table.varint_sizes,
                 flags=table.flags,
             )
 
         first = len(table)
-        found[f"entry of {table.name}"] = lambda i, f=first, v=value, u=update: u((f + i, b"new%d" % i, v))
-        found[f"change of {table.name}"] = lambda i, k=key, v=value, u=update: u((0, k, v))
-        found[f"touch of {table.name}"] = lambda i, u=update: u((0, None, None))
+        found[f"entry of {table.name}"] = update(
+            lambda i, first=first, value=value: (first + i, b"new%d" % i, value)
+        )
+        found[f"change of {table.name}"] = update(lambda i, entry=(0, key, value): entry)
+        found[f"touch of {table.name}"] = update(lambda i: (0, None, None))
     return found
 
 

@@ -136,7 +136,7 @@ class Reading:
 
     @contextmanager
     def guard(self, replay: Replay, *more: type[Exception]) -> Iterator[None]:
-        """Report a `ReplayError`, a lack of memory, or one of `more` as `failed` does, and leave the block."""
+        """Report a `ReplayError`, a lack of memory, or one of `more` errors of the block; leave the block."""
         expected: tuple[type[Exception], ...] = (ReplayError, MemoryError, *more)
         try:
             yield

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 BUILDS = "builds"
 # The header says from this base build on which clock the game shows, if it is tagged.
 _SCALED_SINCE = 26490
+# The last checksum is at most so many loops before the end: there is one every 64, in all real replays.
+_LAST_CHECKSUM = 128
 # From the build after this one on, the summary has all of these for each player.
 _LAST_SHORT_SUMMARY = 44401
 _OF_SUMMARY = {"apm": "APM", "result": "Result", "selected_race": "SelectedRace", "assigned_race": "AssignedRace"}
@@ -208,7 +210,20 @@ class Members(GameRecording):
                 self.note(found.locate(where=member_names.METADATA), "what the summary has of players")
         for name in ("use_scaled_time", "sync_columns", "resume_markers", "battle_lobby"):
             getattr(self, name)  # decoding it finds its problems
+        self._check_sync()
         self.container.decode_member(member_names.METADATA_STRUCT, self._walk_value, "no column of a table")
+
+    def _check_sync(self) -> None:
+        """Note checksums that do not end with the game: they are those of another one."""
+        header, sync = self.container.header, self.sync_columns
+        if header is None or sync is None or not sync.ticks or not header.loops:
+            return
+        last = sync.ticks[-1]
+        if not 0 <= header.loops - last < _LAST_CHECKSUM:
+            what = (
+                f"expected checksums up to about loop {header.loops}, as in the header, found the last at {last}"
+            )
+            self.container.note(CorruptReplay(what).locate(where=member_names.SYNC_EVENTS), "the table sync")
 
     def _walk_value(self, data: bytes) -> None:
         whole_value(data, self.limits, "value")
