@@ -1,4 +1,4 @@
-"""The examples in Go, Rust and Node, on a file and on a service.
+"""The examples in Go, Rust and Node, on a file and on a service; a client made of the description.
 
 Their packages come from the registries, so this is part of the whole run alone.
 """
@@ -96,3 +96,48 @@ def test_players_from_a_file_and_from_a_service(
             env={**os.environ, "PATH": path, "PLAYHEAD_TOKEN": token},
         )
         assert done.stdout.splitlines() == names, done.stderr
+
+
+CALL = """
+import importlib, pathlib, sys
+sys.path.insert(0, "")
+from client import AuthenticatedClient
+made = [each for each in pathlib.Path("client/api").rglob("*.py") if each.stem != "__init__"]
+(listing,) = [each for each in made if '"url": "/replays",' in each.read_text() and '"get"' in each.read_text()]
+module = importlib.import_module(".".join(listing.with_suffix("").parts))
+answer = module.sync_detailed(client=AuthenticatedClient(base_url=sys.argv[1], token=sys.argv[2]))
+assert answer.status_code == 200, answer
+assert sys.argv[3].encode() in answer.content, answer.content
+print(len(made))
+"""
+
+
+def test_a_generated_client(tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    """One function for each operation; the one that lists replays gets the list."""
+    python = os.environ.get("PLAYHEAD_OPENAPI")  # a Python with openapi-python-client
+    if not python and not request.config.getoption("--whole"):
+        pytest.skip("fetches packages: with --whole")
+    if not python:
+        subprocess.run([sys.executable, "-m", "venv", tmp_path / "made"], check=True)
+        python = str(next((tmp_path / "made").glob("[bS]*/python*")))
+        subprocess.run([python, "-m", "pip", "install", "--quiet", "openapi-python-client"], check=True)
+    address, token = request.getfixturevalue("service")
+    base, _, replay = address.partition("replays/")
+    with urllib.request.urlopen(f"{base}openapi.json") as answer:
+        described = answer.read()
+    (tmp_path / "openapi.json").write_bytes(described)
+    words = ["generate", "--path", "openapi.json", "--output-path", "client", "--meta", "none"]
+    made = subprocess.run(
+        [python, "-m", "openapi_python_client", *words], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert made.returncode == 0, made.stdout + made.stderr
+    done = subprocess.run(
+        [python, "-c", CALL, base.rstrip("/"), token, replay], cwd=tmp_path, capture_output=True, text=True
+    )
+    operations = [
+        name
+        for path in json.loads(described)["paths"].values()
+        for name in path
+        if name in ("get", "post", "put", "delete")
+    ]
+    assert done.stdout.split() == [str(len(operations))], done.stderr

@@ -1,0 +1,1 @@
+"""Searches in the recordings of a folder, by facts of each."""

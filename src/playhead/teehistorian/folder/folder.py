@@ -1,0 +1,252 @@
+"""`Folder`: a folder of recordings as a database, with the recordings of each server process, and searches."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from datetime import datetime
+
+from playhead.errors import ReplayError
+from playhead.io.inputs import STDIN, expand_inputs
+from playhead.io.source import open_stream
+from playhead.limits import Limits
+from playhead.registry import detect
+from playhead.runtime.records import dataclass, field
+from playhead.teehistorian.folder.facts import RecordingFacts, read_facts
+from playhead.teehistorian.folder.query import Query
+from playhead.teehistorian.stream.header import CLIENT_MAGICS
+from playhead.teehistorian.stream.messages import TICKS_PER_SECOND
+
+#: Inputs: a path, folder, pattern, pack, list of paths or URL, or several of them.
+Names = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
+
+_ENDINGS = tuple(f".teehistorian{packed}" for packed in ("", ".xz", ".zst", ".gz", ".bz2"))
+
+
+@dataclass(frozen=True, slots=True)
+class FolderEntry:
+    """One file: its path, its size and time of change, and its facts."""
+
+    path: str
+    facts: RecordingFacts
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One result of a search.
+
+    Attributes:
+        recording: its recording.
+        kind: ``recording``, ``visit``, ``online`` (at `Query.at`), ``command`` or ``finish``.
+        tick: its tick; the first tick of a visit.
+        client, player, name: client id, number of the connection and name at that tick (for a visit the first
+            name); None if nobody or unknown.
+        team: that of a team's finish; None for everything else.
+        text: the command with its arguments; names and time of a finish; later names of a visit; else empty.
+    """
+
+    recording: FolderEntry
+    kind: str
+    tick: int
+    client: int | None = None
+    player: int | None = None
+    name: str | None = None
+    text: str = ""
+    team: int | None = None
+
+    @property
+    def time(self) -> datetime | None:
+        """Its time, from the header's start time."""
+        return self.recording.facts.time_of(self.tick)
+
+
+@dataclass(slots=True)
+class RecordingFolder:
+    """All recordings of a folder and its sub-folders, or of other inputs.
+
+    Attributes:
+        names: the inputs.
+        recordings: by start time; of several files of one game, the first by name.
+        duplicates: the other files of a game, such as a compressed copy.
+        unreadable: files that are not recordings or cannot be opened, with the reason.
+    """
+
+    names: tuple[str, ...]
+    recordings: list[FolderEntry] = field(default_factory=list)
+    duplicates: list[str] = field(default_factory=list)
+    unreadable: dict[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def scan(
+        cls,
+        recordings: Names,
+        *,
+        limits: Limits | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> RecordingFolder:
+        """Read every recording once.
+
+        Args:
+            recordings: a folder, or other inputs of `playhead.io.inputs`: paths, URLs, patterns, packs, lists; or
+                several. Files of other formats in a folder, pattern or pack are skipped.
+            progress: called with the number of files read and the number of all files.
+        """
+        names = [recordings] if isinstance(recordings, str | os.PathLike) else list(recordings)
+        found = cls(tuple(os.fspath(name) for name in names))
+        files = sorted(expand_inputs(names), key=lambda file: file.path)
+        games: set[tuple[str, str | None]] = set()
+        for done, file in enumerate(files):
+            if progress is not None:
+                progress(done, len(files))
+            try:
+                if file.error is not None:
+                    raise file.error
+                other = _other_format(file.path)
+                if other is not None:
+                    if file.named:
+                        found.unreadable[file.path] = other
+                    continue
+                facts = read_facts(sys.stdin.buffer if file.path == STDIN else file.path, limits or Limits())
+            except (ReplayError, OSError, ModuleNotFoundError) as error:
+                found.unreadable[file.path] = str(error)
+                continue
+            if facts.game_id is not None:
+                game = (facts.game_id, facts.part)
+                if game in games:
+                    found.duplicates.append(file.path)
+                    continue
+                games.add(game)
+            found.recordings.append(FolderEntry(file.path, facts))
+        found.recordings.sort(key=lambda recording: (recording.facts.start_time or "", recording.path))
+        return found
+
+    def sessions(self) -> list[list[FolderEntry]]:
+        """The recordings of each server process, in order, by ``prev_game_uuid`` (DDNet 17.3 and later).
+
+        A new list begins after a missing recording. Each recording of an older server, and
+        each slice, has its own list.
+        """
+        whole = {r.facts.game_id: r for r in self.recordings if r.facts.game_id and r.facts.part is None}
+        following: dict[str, FolderEntry] = {}
+        for recording in whole.values():
+            previous = recording.facts.previous_id
+            if previous in whole and previous != recording.facts.game_id:
+                following.setdefault(previous, recording)
+        later = {recording.path for recording in following.values()}
+        out = []
+        for recording in self.recordings:
+            if recording.path in later:
+                continue
+            out.append(_chain(recording, following))
+        # The rest refer to each other in a ring, which no server writes: each gets its own list.
+        reached = {recording.path for session in out for recording in session}
+        out += [[recording] for recording in self.recordings if recording.path not in reached]
+        return out
+
+    def find(self, query: Query) -> Iterator[Hit]:
+        """Yield the results that fit all conditions of a `Query`, by recording and tick.
+
+        Results are commands and finishes if the query is about them; else sessions, or recordings if there are no
+        conditions on players. A player is found by any of his names; a hit contains the name at its tick.
+        """
+        for recording in self.recordings:
+            if not query.fits_map(recording.facts.map):
+                continue
+            hits: list[Hit] = []
+            of_people = query.of_people or query.team is not None
+            people = {visit.player for visit in recording.facts.visits if query.fits(visit)}
+            if query.of_commands:
+                hits += _commands(recording, query)
+            if query.finish:
+                hits += _finishes(recording)
+            if query.at is not None:
+                hits += _online(recording, query.at)
+            elif not query.of_commands and not query.finish:
+                hits += _visits(recording) if of_people else [Hit(recording, "recording", 0)]
+            hits.sort(key=lambda hit: hit.tick)
+            if query.of_people:
+                hits = [hit for hit in hits if hit.player in people]
+            yield from (hit for hit in hits if _is_of(hit, query))
+
+
+def _other_format(path: str) -> str | None:
+    """Return the type of a file that is not a recording, by its first bytes; None for recordings and damaged ones.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    if path == STDIN or path.endswith(_ENDINGS):
+        return None
+    try:
+        source = open_stream(path)
+        format = detect(source)
+    except ReplayError as error:
+        return str(error)
+    if format.name == "teehistorian" and not bytes(source.data[:8]).startswith(CLIENT_MAGICS):
+        return None
+    title = "demo or ghost of DDNet's client" if format.name == "teehistorian" else format.title
+    return f"{path}: a {title}, not a teehistorian recording"
+
+
+def _chain(first: FolderEntry, following: dict[str, FolderEntry]) -> list[FolderEntry]:
+    out = [first]
+    while first.facts.part is None and (follower := following.get(out[-1].facts.game_id or "")) is not None:
+        out.append(follower)
+    return out
+
+
+def _is_of(hit: Hit, query: Query) -> bool:
+    """Return whether a result is of the team that a query asks for."""
+    if query.team is None:
+        return True
+    visit = hit.recording.facts.visit(hit.player)
+    if visit is None:
+        return hit.team == query.team
+    return query.fits(visit) if hit.kind == "visit" else visit.team_at(hit.tick) == query.team
+
+
+def _person(recording: FolderEntry, player: int | None, tick: int) -> str | None:
+    visit = recording.facts.visit(player)
+    return None if visit is None else visit.name_at(tick)
+
+
+def _visits(recording: FolderEntry) -> Iterator[Hit]:
+    for visit in recording.facts.visits:
+        later = " / ".join(dict.fromkeys(name for _, name in visit.names[1:]))
+        yield Hit(
+            recording,
+            "visit",
+            visit.tick,
+            visit.client,
+            visit.player,
+            visit.first_name,
+            f"then {later}" if later else "",
+        )
+
+
+def _online(recording: FolderEntry, time: datetime) -> Iterator[Hit]:
+    tick = recording.facts.tick_at(time)
+    if tick is None:
+        return
+    for visit in recording.facts.visits:
+        if visit.tick <= tick and (visit.end_tick is None or tick < visit.end_tick):
+            yield Hit(recording, "online", tick, visit.client, visit.player, visit.name_at(tick))
+
+
+def _commands(recording: FolderEntry, query: Query) -> Iterator[Hit]:
+    for row in recording.facts.commands:
+        if query.fits_command(row):
+            client = row.client if row.client >= 0 else None
+            name = _person(recording, row.player, row.tick)
+            yield Hit(recording, "command", row.tick, client, row.player, name, row.line)
+
+
+def _finishes(recording: FolderEntry) -> Iterator[Hit]:
+    for row in recording.facts.finishes:
+        seconds = f"{row.time / TICKS_PER_SECOND:.2f} s"
+        if row.client is None:
+            yield Hit(recording, "finish", row.tick, text=f"team {row.team} in {seconds}", team=row.team)
+        else:
+            name = _person(recording, row.player, row.tick)
+            yield Hit(recording, "finish", row.tick, row.client, row.player, name, f"in {seconds}")
