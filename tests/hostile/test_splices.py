@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from tests.samples.sc2 import events, replay
 
 import playhead
-from playhead.samples.sc2 import events, replay
 
 
 @pytest.mark.parametrize("loops", [640, 66_400])
