@@ -55,7 +55,13 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "export",
         "__init__",
     ),
-    "playhead.corpus.reading": ("conditions pairs statistics", "overlay", "replays", "collection lake", "__init__"),
+    "playhead.corpus.reading": (
+        "conditions pairs statistics",
+        "overlay",
+        "replays",
+        "collection lake",
+        "__init__",
+    ),
     "playhead.source2": (
         "games",
         "container",

@@ -36,4 +36,4 @@ def test_the_licences_are_with_it() -> None:
 
 def test_the_page_is_small() -> None:
     sizes = {name: (STATIC / name).stat().st_size for name in ("page.js", "page.css")}
-    assert sum(sizes.values()) <= 160_000, sizes
+    assert sum(sizes.values()) <= 165_000, sizes

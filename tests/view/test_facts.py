@@ -278,7 +278,7 @@ def test_page_report_and_command_line_agree(
         for tick in ticks:
             page.evaluate(f"location.hash = 't={tick}'")
             page.wait_for_selector(".theatre")
-            page.wait_for_function(f"document.querySelector('output.now').innerText.endsWith('tick {tick}')")
+            page.locator(f'output.now [title="tick {tick}"]').wait_for()
             viewed.settle()
             done = run_playhead("at", str(path), f"{tick}t", "--json")
             told = json.loads(done.stdout)
