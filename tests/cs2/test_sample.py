@@ -80,7 +80,7 @@ def test_the_clock_counts_down(replay: Cs2Replay) -> None:
     with pytest.raises(ValueError, match="starts at R1 1:55, ends at R1 1:4"):
         replay.at("R1 1:00")  # the round ended before
     for when in ("0:05", "R2", "round 2", "5"):
-        with pytest.raises(ValueError, match="the clock counts down in round 1: write 'R1 0:10'"):
+        with pytest.raises(ValueError, match="the clock counts down in round 1: write 'R1 1:55'"):
             replay.at(when)
 
 
