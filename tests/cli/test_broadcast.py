@@ -31,10 +31,10 @@ def test_facts(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "command", [("verify",), ("tables",), ("at", "0:05"), ("events",), ("source2", "messages")]
+    "command", [("verify",), ("tables",), ("at", "0:05"), ("events",), ("source2 messages",)]
 )
 def test_commands(folder: Path, command: tuple[str, ...]) -> None:
-    outcome = run(command[0], folder, *command[1:])
+    outcome = run(*command[0].split(), folder, *command[1:])
     assert (outcome.returncode, outcome.stderr) == (0, "")
     assert outcome.stdout
 

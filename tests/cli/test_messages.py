@@ -32,6 +32,7 @@ def test_by_name(sample: Path) -> None:
     found = rows(sample, "--name", "CDOTAUserMsg_ChatEvent", "--name", "DOTA_UM_Over*")
     assert [row["message"] for row in found[:3]] == ["DOTA_UM_ChatEvent"] * 2 + ["DOTA_UM_OverheadEvent"]
     assert found[0] == {
+        "file": str(sample),
         "tick": 300,
         "seconds": 10.0,
         "message": "DOTA_UM_ChatEvent",
@@ -89,7 +90,7 @@ def test_messages_of_a_teehistorian_file(tmp_path: Path) -> None:
     path = teehistorian.write_sample(tmp_path)
     rows = [json.loads(line) for line in run(path, "--name", "Join", "--name", "Player*").stdout.splitlines()]
     assert {row["message"] for row in rows} == {"Join", "PlayerNew", "PlayerOld", "PlayerDiff"}
-    assert rows[0].keys() == {"tick", "seconds", "message", "fields"}
+    assert rows[0].keys() == {"file", "tick", "seconds", "message", "fields"}
     assert rows[0]["fields"].keys() == {"cid"}
     everything = [json.loads(line) for line in run(path).stdout.splitlines()]
     assert len(everything) > len(rows)
@@ -106,5 +107,5 @@ def test_problems_and_raw_bytes(tmp_path: Path) -> None:
     assert outcome.returncode == 3
     assert "DOTA_UM_ChatEvent" in outcome.stderr
     row = {"tick": 5, "seconds": None, "message": None, "message_id": 999, "data": {"hex": "616263"}}
-    assert [json.loads(line) for line in outcome.stdout.splitlines()] == [row]
+    assert [json.loads(line) for line in outcome.stdout.splitlines()] == [{"file": str(path), **row}]
     assert run(path, "--strict").returncode == 1
