@@ -489,7 +489,7 @@ def completions(*words: str, cwd: Path, shell: str = "bash") -> list[str]:
 def test_completion(folder: Path) -> None:
     assert completions("", cwd=folder) == list(COMMANDS)
     assert completions("ddnet", "ru", cwd=folder) == ["runs"]
-    assert completions("lake", "re", cwd=folder) == ["retry"]
+    assert completions("lake", "re", cwd=folder) == ["retry", "remove"]
     assert completions("nonsense", "", cwd=folder) == []
     assert "--table" in completions("export", "--", cwd=folder)
     assert "kills" in completions("export", "--table", "k", cwd=folder)

@@ -67,10 +67,13 @@ class Parser(argparse.ArgumentParser):
 
     def format_help(self) -> str:
         self._fit()
+        return super().format_help() + self._examples()
+
+    def _examples(self) -> str:
         from playhead.cli.examples import EXAMPLES
 
         lines = [f"  {self.prog} {words}\n" for words in EXAMPLES.get(self.prog.removeprefix("playhead "), ())]
-        return super().format_help() + ("".join(["\nexamples:\n", *lines]) if lines else "")
+        return "".join(["\nexamples:\n", *lines]) if lines else ""
 
     def add_argument(self, *names: Any, **settings: Any) -> argparse.Action:
         """Add an option or argument; its help ends in its default."""

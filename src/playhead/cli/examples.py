@@ -21,6 +21,7 @@ EXAMPLES = {
     "lake retry": ("lake", "lake --json"),
     "lake check": ("lake", "lake --repair"),
     "lake compact": ("lake", "s3://bucket/lake"),
+    "lake remove": ("lake SHA256", "s3://bucket/lake SHA256 SHA256"),
     "lake publish": ("lake -o dataset", "lake -o dataset --train 0.9 --validation 0.05"),
     "serve": ("lake", "lake --port 8080"),
     "mcp": ("replays/", "lake"),

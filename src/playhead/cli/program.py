@@ -35,6 +35,9 @@ class _GroupParser(Parser):
                 )
         self.usage = "%(prog)s [options] COMMAND ..."
 
+    def _examples(self) -> str:
+        return ""
+
     def format_help(self) -> str:
         import shutil
         import textwrap

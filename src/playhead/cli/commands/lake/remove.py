@@ -14,7 +14,10 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(lake: str, replays: list[str]) -> None:
-    """Remove replays for good: no file of the lake has their rows afterwards, so its earlier versions go too."""
+    """Remove replays for good.
+
+    No file of the lake has their rows afterwards, so its earlier versions go too.
+    """
     from playhead.corpus import remove
 
     try:
