@@ -409,6 +409,18 @@ def test_a_cut_save_still_shows_that_it_is_cut() -> None:
         assert isinstance(decode_extension(extra), SaveSuccess)
 
 
+def test_a_recording_without_anything_to_count_tells_what_stays(tmp_path: Path) -> None:
+    """The last sentence is of kept data in every recording; no other one tells what stays whole."""
+    (kept,) = open_as(TeehistorianReplay, MAGIC + b"{secret\0\x40").write_anonymized(tmp_path / "out")
+    assert kept.startswith("kept whole: ticks, ")
+    *_, kept = open_as(TeehistorianReplay, write(Join(0))).write_anonymized(tmp_path / "out")
+    assert kept.startswith("kept: header ")
+    assert "; whole: ticks, " in kept
+    odd = open_as(TeehistorianReplay, encode_header({"config": "text"})).write_anonymized(tmp_path / "out")
+    assert odd[0] == "replaced: header config"
+    assert odd[-1].startswith("kept whole: ticks, ")
+
+
 def test_a_header_that_is_no_json(tmp_path: Path) -> None:
     out = anonymized(open_as(TeehistorianReplay, MAGIC + b"{secret\0\x40"), tmp_path)
     assert out.header.fields == {"version": "2", "playhead_anonymized": "1"}

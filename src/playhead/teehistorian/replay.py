@@ -275,8 +275,7 @@ class TeehistorianReplay(RecordingPasses):
         self._write(
             path, lambda feed: anonymize_recording(feed, self.header, words, replace=replace, ledger=ledger)
         )
-        *changed, kept = ledger.sentences()
-        return *changed, f"{kept}; {KEPT_WHOLE}"
+        return ledger.sentences(KEPT_WHOLE)
 
     def simulate(self, map: str | Path, *, other_map: bool = False) -> Simulation:
         """Play the recording again: velocity, hooks, jumps, freeze and weapon of every tee on every tick.

@@ -246,8 +246,8 @@ def _padded(extra: Extra) -> Extra:
     return Extra(extra.uuid, text.ljust(_CUT_SAVE - 1) + b"\0")
 
 
-#: The sentence about every recording, besides those of the `Ledger`.
-KEPT_WHOLE = "whole: ticks, positions, inputs, client ids, teams, practice, finishes, names of commands"
+#: What stays whole in every recording.
+KEPT_WHOLE = "ticks, positions, inputs, client ids, teams, practice, finishes, names of commands"
 
 
 def anonymize_recording(

@@ -54,10 +54,11 @@ class Ledger:
         self.removed: Counter[str] = Counter()
         self.kept: Counter[str] = Counter()
 
-    def sentences(self) -> tuple[str, ...]:
-        """Return three sentences with the counts."""
-        sides = (("replaced", self.replaced), ("removed", self.removed), ("kept", self.kept))
-        return tuple(f"{side}: {_listed(counts)}" for side, counts in sides if counts)
+    def sentences(self, whole: str) -> tuple[str, ...]:
+        """Return up to three sentences with the counts; the last one is of kept data, with that which stays whole."""
+        changed = (("replaced", self.replaced), ("removed", self.removed))
+        kept = f"kept: {_listed(self.kept)}; whole: {whole}" if self.kept else f"kept whole: {whole}"
+        return (*(f"{side}: {_listed(counts)}" for side, counts in changed if counts), kept)
 
 
 def _listed(counts: Counter[str]) -> str:
