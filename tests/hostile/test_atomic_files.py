@@ -148,7 +148,7 @@ def test_commands_do_not_follow_planted_links(tmp_path: Path) -> None:
     for name in names:
         (folder / name).symlink_to(outside)
     command("export", replay, "-o", folder)
-    command("report", replay, "-o", folder / "report.html")
+    command("report", replay, "-o", folder / "report.html", "--force")
     opened = playhead.open(replay)
     opened.use_index(folder / "index")  # type: ignore[attr-defined]
     opened.at(10)

@@ -16,6 +16,8 @@ from urllib.request import Request, urlopen
 
 import pytest
 
+import playhead
+from playhead.registry import BUILTIN_FORMATS
 from playhead.runtime.records import replace
 
 pytest.importorskip("starlette", reason="needs the extra view")
@@ -130,7 +132,14 @@ def service(tmp_path: Path) -> Iterator[Service]:
     made.close()
 
 
-def test_queries_of_one_person_hold_up_nobody(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def filled(service: Service, tmp_path: Path) -> Service:
+    """A service with a replay in its lake: statements over an empty one are refused before they wait."""
+    playhead.scan(BUILTIN_FORMATS[-1].write_sample(tmp_path), jobs=0).export(tmp_path / "lake", tables="info")
+    return service
+
+
+def test_queries_of_one_person_hold_up_nobody(filled: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
     begun, end = threading.Event(), threading.Event()
 
@@ -140,8 +149,8 @@ def test_queries_of_one_person_hold_up_nobody(service: Service, monkeypatch: pyt
         assert end.wait(20)
         return b"{}"
 
-    monkeypatch.setattr(service.queries, "ask", answered)
-    with serving(make_app(service)) as port, ThreadPoolExecutor(12) as threads:
+    monkeypatch.setattr(filled.queries, "ask", answered)
+    with serving(make_app(filled)) as port, ThreadPoolExecutor(12) as threads:
         slow = [threads.submit(ask, port, "/query?sql=ann", "a" * 20) for _ in range(8)]
         assert begun.wait(20)
         assert ask(port, "/replays", "b" * 20) == 200
@@ -152,7 +161,7 @@ def test_queries_of_one_person_hold_up_nobody(service: Service, monkeypatch: pyt
     assert asked.index("bob") == 1
 
 
-def test_a_query_ends_when_nobody_waits(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_query_ends_when_nobody_waits(filled: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     left = threading.Event()
 
     def answered(*question: Any, gone: Callable[[], bool], **more: Any) -> bytes:
@@ -161,8 +170,8 @@ def test_a_query_ends_when_nobody_waits(service: Service, monkeypatch: pytest.Mo
         left.set()
         return b"{}"
 
-    monkeypatch.setattr(service.queries, "ask", answered)
-    with serving(make_app(service)) as port:
+    monkeypatch.setattr(filled.queries, "ask", answered)
+    with serving(make_app(filled)) as port:
         connect(
             port, b"GET /query?sql=x HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + b"a" * 20 + b"\r\n\r\n"
         ).close()

@@ -130,6 +130,10 @@ def test_chosen_rounds_on_the_map(
         )
 
     things = page.locator("canvas.map")
+    assert abs(int(things.get_attribute("data-things")) - living("t")) <= 1, "the players of one side at first"
+    panel.locator("select").nth(1).select_option("")
+    panel.get_by_label("only their players").uncheck()
+    viewed.settle()
     assert abs(int(things.get_attribute("data-things")) - living("t", "ct")) <= 2  # between two steps
     viewed.check_axe("overlay")
     viewed.shoot("overlay")

@@ -47,7 +47,12 @@ def opening_of(*events: tuple[str, int], last: int = 10_000) -> Any:
     )
     players = [SimpleNamespace(player=number, name="AB"[number], team=number) for number in (0, 1)]
     shown = Presentation(title=lambda info: "", feed=feed)
-    replay: Any = SimpleNamespace(presentation=shown, players=players, info=SimpleNamespace(ticks_per_second=10.0))
+    replay: Any = SimpleNamespace(
+        presentation=shown,
+        players=players,
+        name_of=lambda player, tick: "AB"[player],
+        info=SimpleNamespace(ticks_per_second=10.0),
+    )
     openings = Openings(replay, EventLine(replay, 10.0))
     for number, (kind, tick) in enumerate(events):
         openings.add(cast("Any", SimpleNamespace(tick=tick, kind=kind, player=number % 3 // 2, payload={})), None)
