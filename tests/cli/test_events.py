@@ -105,8 +105,9 @@ def test_a_stretch_of_time(samples: dict[str, Path]) -> None:
         first, last = clock.tick_at(2.0), clock.tick_at(4.0)
         rows = run(path, "--from", "2s", "--to", f"{last}t", "--json").stdout.splitlines()
         assert [json.loads(row)["tick"] for row in rows] == [tick for tick in ticks if first <= tick <= last]
-    refused = run(samples["sc2"], "--from", "2")
-    assert (refused.returncode, "--from: expected 12:30" in refused.stderr) == (2, True)
+    for option in ("--from", "--to"):
+        refused = run(samples["sc2"], option, "2")
+        assert (refused.returncode, f"error: {option}: expected 12:30" in refused.stderr) == (2, True)
 
 
 def test_a_kind_that_is_none(samples: dict[str, Path]) -> None:

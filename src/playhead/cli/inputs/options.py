@@ -67,10 +67,14 @@ def span_of(
         if start is not None or end is not None:
             raise UsageError("names the whole stretch, without --from and --to", "--round")
         start = end = f"R{round_num}"
+    option = "--from"
     try:
-        return replay.span(start, end)
+        first, _ = replay.span(start, None)
+        option = "--to"
+        _, last = replay.span(None, end)
     except ValueError as error:
-        raise UsageError(str(error), "--from/--to" if round_num is None else "--round") from None
+        raise UsageError(str(error), option if round_num is None else "--round") from None
+    return first, last
 
 
 def add_force(parser: Parser) -> None:
