@@ -74,7 +74,7 @@ def test_sql(samples: dict[str, Path]) -> None:
 
 
 def test_lakes(samples: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("playhead.corpus.collection.cores", lambda: 0)
+    monkeypatch.setattr("playhead.corpus.reading.collection.cores", lambda: 0)
     broken, lake = tmp_path / "broken.SC2Replay", tmp_path / "lake"
     broken.write_bytes(samples["sc2"].read_bytes()[:40])
     lines = check("export", broken, samples["sc2"], "-o", lake, "--table", "info", "--table", "players")
@@ -84,9 +84,10 @@ def test_lakes(samples: dict[str, Path], tmp_path: Path, monkeypatch: pytest.Mon
     assert check("problems", lake)
     assert check("publish", lake, "-o", tmp_path / "published")
     assert check("check", lake) == []
-    data = min(lake.rglob("*.parquet"))
+    (data,) = (lake / "players").rglob("*.parquet")
     data.write_bytes(data.read_bytes()[:50])
-    assert check("check", lake)
+    assert [row["file"] for row in check("check", lake)] == [data.relative_to(lake).as_posix()]
+    assert check("check", tmp_path, "--schema")
 
 
 def test_runs_that_are_verified(tmp_path: Path) -> None:

@@ -62,7 +62,8 @@ def test_command_line(sample: Any, tmp_path: Path, capsys: pytest.CaptureFixture
     for arguments, words in (
         (["info"], ["Gorse (dire, Zeus, loss)"]),
         (["at", "1:00"], ["Zeus", "Healing Salve"]),
-        (["events", "--kind", "item_bought"], ["hero=Zeus item=Tango"]),
+        (["events", "--kind", "item_bought"], ["Gorse bought item: Tango"]),
+        (["events", "--kind", "damage_dealt"], ["Dill dealt damage: victim Zeus · inflictor Dragon Slave"]),
     ):
         assert run([arguments[0], str(path), *arguments[1:]]) == 0
         printed = capsys.readouterr().out

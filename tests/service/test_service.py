@@ -22,12 +22,12 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
+from tests.cli.in_process import run
 from tests.docs.markdown_blocks import python_blocks
 from tests.samples.source2.engine import sample_demo
 
 import playhead
 from playhead import corpus
-from playhead.cli.commands import load
 from playhead.corpus import check_lake
 from playhead.runtime.records import replace
 from playhead.web.access import Caller, Rate, Tokens, allowed, allowed_origins
@@ -652,10 +652,9 @@ def test_names_of_uploads_are_plain(name: str, shown: str) -> None:
 def test_the_command_hands_its_options_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     given: list[Any] = []
     monkeypatch.setattr("playhead.web.service.run_service", lambda *values, **named: given.append((values, named)))
-    parser, run = load("serve")
-    words = [str(tmp_path), "--jobs", "3", "--disk", "5", "--allow", "https://a.example", "--port", "0"]
-    words += ["--origin", "https://b.example"]
-    run(**parser.parse(words))
+    words = ["--jobs", "3", "--disk", "5", "--allow", "https://a.example", "--port", "0"]
+    outcome = run("serve", tmp_path, *words, "--origin", "https://b.example")
+    assert (outcome.returncode, outcome.stderr[:37]) == (0, "playhead: note: the token of this run")
     ((folder, _, places, bounds), named) = given[0]
     assert (folder, places.places, bounds.workers, bounds.disk) == (tmp_path, ("https://a.example/",), 3, 5 << 30)
     assert (named["host"], named["port"], named["origins"]) == ("127.0.0.1", 0, ("https://b.example",))
