@@ -214,7 +214,23 @@ def test_deaths_have_the_takedowns_of_the_score_screen(all_replays: dict[str, An
 def test_few_deaths_have_no_player_as_the_attacker(all_replays: dict[str, Any]) -> None:
     deaths = [row for replay in all_replays.values() for row in replay.table("hero_deaths").to_pylist()]
     if "19b6f5c7a7" in all_replays:
-        assert (sum(row["attacker_player"] is None for row in deaths), len(deaths)) == (45, 752)
+        assert (sum(row["attacker_player"] is None for row in deaths), len(deaths)) == (45, 766)
+
+
+def test_the_first_builds_have_the_first_death_of_each_hero(all_replays: dict[str, Any]) -> None:
+    """Their maps report nothing, and their trackers have neither revivals nor the deaths after them."""
+    early = {"towers_39445": 7, "5382e48238": 7}
+    for name in early.keys() & all_replays.keys():
+        replay = all_replays[name]
+        assert not list(replay.events("statistic_reported", "unit_revived")), name
+        deaths = replay.table("hero_deaths").to_pylist()
+        assert len(deaths) == early[name] == len({row["victim_player"] for row in deaths}), name
+        heroes = [row for row in replay.table("units").to_pylist() if row["unit_type"].startswith("Hero")]
+        ends = {(row["player"], row["end_tick"], row["attacker_player"]) for row in heroes}
+        for row in deaths:
+            assert (row["victim_player"], row["tick"], row["attacker_player"]) in ends, name
+            assert {row["victim_team"], row["attacker_team"]} == {1, 2}, name
+            assert row["assister_players"] is None, name
 
 
 def test_towns_of_towers_of_doom_change_hands(all_replays: dict[str, Any]) -> None:

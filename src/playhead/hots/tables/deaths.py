@@ -36,14 +36,15 @@ _DEATH = (
 KILLS = TableSchema.of(
     "kills",
     "One row for each death of a player's hero that counts on the screen of scores: of Murky and the Lost Vikings "
-    "each fourth. Table `hero_deaths` has every death.",
+    "each fourth. Table `hero_deaths` has every death that the file has.",
     *_DEATH,
 )
 HERO_DEATHS = TableSchema.of(
     "hero_deaths",
     "One row for each death of a hero's unit that the map reports, and for each mech of D.Va that an enemy "
-    "destroys. In builds whose maps report nothing, for each hero's unit that somebody killed. Kills, assists "
-    "and deaths of the screen are the whole part of a player's sum of `death_share`.",
+    "destroys. In the first builds, whose maps report nothing, for the first death of each hero's unit that "
+    "somebody killed: their files have no later ones. Kills, assists and deaths of the screen are the whole part "
+    "of a player's sum of `death_share`.",
     *_DEATH,
     word("unit_type", "Of the unit that died; null if the tracker has no such death."),
     Column(

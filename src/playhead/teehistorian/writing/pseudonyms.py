@@ -55,7 +55,7 @@ class Ledger:
         self.kept: Counter[str] = Counter()
 
     def sentences(self, whole: str) -> tuple[str, ...]:
-        """Return up to three sentences with the counts; the last one is of kept data, with that which stays whole."""
+        """Return up to three sentences with the counts; the last one is of kept data and of what stays whole."""
         changed = (("replaced", self.replaced), ("removed", self.removed))
         kept = f"kept: {_listed(self.kept)}; whole: {whole}" if self.kept else f"kept whole: {whole}"
         return (*(f"{side}: {_listed(counts)}" for side, counts in changed if counts), kept)
