@@ -30,9 +30,7 @@ def test_facts(folder: Path) -> None:
     assert (facts["game"], facts["duration_ticks"]) == ("dota2", 3600)
 
 
-@pytest.mark.parametrize(
-    "command", [("verify",), ("tables",), ("at", "0:05"), ("events",), ("source2 messages",)]
-)
+@pytest.mark.parametrize("command", [("verify",), ("tables",), ("at", "0:05"), ("events",), ("source2 messages",)])
 def test_commands(folder: Path, command: tuple[str, ...]) -> None:
     outcome = run(*command[0].split(), folder, *command[1:])
     assert (outcome.returncode, outcome.stderr) == (0, "")
