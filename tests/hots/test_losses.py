@@ -55,6 +55,13 @@ def test_a_lost_stream_is_a_lost_part_and_the_reason(game: str, part: str) -> No
     assert not [name for name, reason in replay.unfilled.items() if "of this build reports" in reason]
 
 
+@pytest.mark.parametrize("part", STREAMS)
+def test_a_look_that_may_be_lost_is_no_lack_of_scouting(part: str) -> None:
+    """Cameras and orders are game events; units and bases are of the tracker."""
+    reasons = _with_last("sc2", STREAMS[part]).table("reasons")["reason"].to_pylist()
+    assert ("did not scout" in reasons) == (part == "message events")
+
+
 @pytest.mark.parametrize("game", SAMPLES)
 def test_attributes_that_damage_took_are_named(game: str) -> None:
     replay = _with_last(game, member_names.GAME_ATTRIBUTES)

@@ -68,7 +68,7 @@ def test_nobody_is_left_and_everything_else_is() -> None:
     assert after.info.end_time == before.info.end_time
     assert after.recording.container.header == before.recording.container.header
     same = set(after.tables) - {"info", "players", "members", "chat", "message_events", "slots", "resume_points"}
-    same.remove("events")  # chat is among them
+    same -= {"events", "reasons"}  # chat is among the events, and reasons have names
     assert len(same) > 15
     tables, originals = after.read_tables(), before.read_tables()
     for name in same:
@@ -82,6 +82,9 @@ def test_nobody_is_left_and_everything_else_is() -> None:
     assert tables["slots"].column("name").to_pylist() == names
     assert tables["slots"].column("account").to_pylist() == [player.account for player in after.players]
     assert tables["resume_points"].column("name").to_pylist() == [names[1]]
+    reasons = tables["reasons"].to_pylist()
+    assert len(reasons) == 2
+    assert reasons == [{**row, "name": names[row["player"] - 1]} for row in originals["reasons"].to_pylist()]
     assert [player.details["mmr"] for player in after.players] == [4321, 4300]
     assert after.players[0].clan is not None
     assert after.players[0].clan.startswith("C")

@@ -119,7 +119,7 @@ def test_what_a_replay_without_tracker_cannot_tell() -> None:
     assert replay.info.details["tracker"] is False
     assert "lost_parts" not in replay.info.details
     empty = replay.info.details["not_recorded"]
-    assert {"units", "player_series", "upgrades", "tracker_events"} <= set(empty)
+    assert {"units", "player_series", "upgrades", "tracker_events", "reasons"} <= set(empty)
     whole = open_sc2(SAMPLE)
     assert all(replay.table(name).num_rows == 0 for name in empty)
     assert any(whole.table(name).num_rows for name in empty)

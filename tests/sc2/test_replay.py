@@ -114,6 +114,7 @@ def test_sample(tmp_path: Path) -> None:
         "casters": 1,
         "hatcheries": 1,
         "scouting": 1,
+        "reasons": 2,
         "unit_grid": 43,
     }
     members = {row["member"]: row for row in tables["members"].to_pylist()}

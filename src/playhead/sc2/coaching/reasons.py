@@ -56,6 +56,8 @@ BEHIND = (
 #: phase, the bank with free supply, seconds without a look at an opponent's base, share of time with injects.
 BAD_TRADE, FIGHTS, WORKERS, BLOCKED, BANK, UNSEEN, INJECTS = -500, 3, 5, 15.0, 1000, 240.0, 0.4
 _NEARLY_FULL = 190
+#: Lost parts that may have had the first look at a base.
+_LOOKS = ("game events", "tracker events")
 
 _Found = tuple[float, str, str, float | None, float | None]
 
@@ -136,6 +138,10 @@ def _supply(player: Player, replay: ReplayLike, minutes: Minutes) -> Iterator[_F
 
 
 def _scouting(player: Player, replay: ReplayLike, minutes: Minutes) -> Iterator[_Found]:
+    facts = replay.info.details
+    lost = any(part.startswith(_LOOKS) for part in facts.get("lost_parts") or ())
+    if lost or "scouting" in facts.get("not_recorded", ()):
+        return  # a look may be in what the file lacks
     seen = [row["seconds"] for row in replay.table("scouting").to_pylist() if row["player"] == player.player]
     length = replay.info.duration_seconds or 0.0
     if length > UNSEEN and min(seen, default=length) > UNSEEN:

@@ -194,7 +194,7 @@ def _build_facts(recording: Sc2Recording) -> dict[str, Any]:
     if not tracked and not any(each.startswith(TRACKER) for each in losses(recording)):
         from playhead.sc2.tables.registry import TABLES
 
-        out["not_recorded"] = TABLES.made_of(TRACKER)
+        out["not_recorded"] = sorted([*TABLES.made_of(TRACKER), "reasons"])
     out["confidence"] = confidence(recording, table.confidence)
     if recording.recorded_builds is None:
         guess = recording.guessed_builds

@@ -23,7 +23,7 @@ _SINCE: Sequence[tuple[int, str, str]] = (
         15097,
         "info.end_time info.played_at info.played_at_is info.game_type info.winner_name info.winner_team "
         "periods.winner_team outcomes.result players.result players.recorded_result players.account "
-        "players.region players.realm",
+        "players.region players.realm reasons.result",
         "files up to 0.10 have players and map in replay.info, without results, accounts and the time of the end",
     ),
     (17266, "slots.account", "the slots of the lobby have accounts since build 17266"),
@@ -63,7 +63,7 @@ _TRACKED = (
     "unit_types.supply_made unit_types.unit_class unit_types.vespene"
 )
 #: Columns and tables that are made of the tracker or a member.
-_MADE_OF = {TRACKER: _TRACKED, GAME_ATTRIBUTES: "attributes.*"}
+_MADE_OF = {TRACKER: f"{_TRACKED} reasons.*", GAME_ATTRIBUTES: "attributes.*"}
 #: Absent from every replay.
 _NOWHERE: Mapping[str, str] = {
     "info.game_word": "files have no word for the game",
@@ -128,7 +128,7 @@ _LEFT: Mapping[str, str] = {
     "info.map_hash info.region cache_files.*": _LOCAL,
     "info.map_width info.map_height": "the lobby has no size of the map",
     "info.mode": "the lobby has one player",
-    "players.result players.recorded_result": _UNDECIDED,
+    "players.result players.recorded_result reasons.result": _UNDECIDED,
     "leaves.player": "only observers left",
     "pings.player": "only observers sent pings",
     "outcomes.end_tick outcomes.end_seconds": "of no team did all players leave",
@@ -150,13 +150,15 @@ _LEFT: Mapping[str, str] = {
     "players.league": "no player has a league in the lobby",
     "players.mmr": "neither the lobby nor the game's own summary has a rating of a player",
     "slots.mmr": "no slot has a rating",
-    "players.name slots.name": "names were removed, as in Blizzard's packs for machine learning",
+    "players.name reasons.name slots.name": "names were removed, as in Blizzard's packs for machine learning",
     "players.prestige": "no commander has a prestige",
     "slots.race_id": "all chose a random race",
     "production.product production.product_unit production.boosted production.follows production.overlaps "
     "production.known_by production.waiting": _IDLE,
     "production.end_tick production.end_seconds": "no product and no idle time ended",
     "production.ordered_tick production.ordered_seconds": "no product has a known order",
+    "reasons.own": "all rows are of players without a look at any base of an opponent",
+    "reasons.opponent": "no rule that applies compares the player with the opponents",
     "resume_points.user": "no marker names a user: they are of the game itself",
     "scouting.unit scouting.unit_type": "the tracker reported no unit at a base of an opponent",
     "unit_types.build_ticks unit_types.build_seconds": "the list has no build time of these types",
@@ -188,6 +190,7 @@ _LEFT: Mapping[str, str] = {
     "positions.* unit_counts.* unit_grid.*": "no player had a unit",
     "production.*": "no player had a building that makes units or upgrades",
     "resume_points.*": "the file has no replay.resumable.events, or nobody left",
+    "reasons.*": "no rule applies to a player",
     "scouting.*": "nobody saw, reached or ordered units to a base of an opponent",
     "player_stats.* event_counts.*": "the file has no events of the game",
     "sync.*": "the file has no checksums of the game's state",
