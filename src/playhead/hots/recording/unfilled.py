@@ -13,7 +13,8 @@ from playhead.hots.recording.recording import HotsRecording
 from playhead.hots.tables.registry import TABLES
 from playhead.tables.schema import TableSchema
 
-#: Events that some builds do not write, with the reason. Tables that read one of them alone are empty then.
+#: Events that some builds do not write, with the reason. Tables that read one of them alone are empty then, and
+#: others lack columns.
 _SOMETIMES: Mapping[type[Event], str] = {
     StatGameEvent: "the map of this build reports no statistics (SStatGameEvent)",
     ScoreResultEvent: "the tracker of this build has no scores (SScoreResultEvent)",
@@ -67,12 +68,14 @@ _LEFT: Mapping[str, str] = {
 
 
 def reasons(source: HotsRecording, schemas: Mapping[str, TableSchema]) -> dict[str, str]:
-    """Return the reason why a table has no rows, by name, from the first class of events that it reads."""
+    """Return the reason why a table has no rows (``table.*``) or a column no values, by name, from the first class
+    of events that the table reads."""
     found = {name: reason for names, reason in _LEFT.items() for name in names.split()}
     for name, each in TABLES.tables().items():
         for first in each.reads[:1]:
             stream = source.stream(stream_of(first))
             if first in _SOMETIMES and stream is not None and not (stream.error or len(stream.of(first))):
-                found[name] = _SOMETIMES[first]
+                lacking = (f"{name}.{column}" for column in ("*", *schemas[name].column_names))
+                found = {**dict.fromkeys(lacking, _SOMETIMES[first]), **found}
     columns = {name: schemas[name].column_names for name in ("info", "players", "periods")}
     return with_losses(found, source.losses, TABLES, _MADE_OF, columns) | dict(_NOWHERE)

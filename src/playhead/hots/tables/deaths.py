@@ -134,7 +134,10 @@ def _counted(source: TableSource) -> Iterator[tuple[dict[str, Any], list[tuple[i
 
 
 def counted_changes(source: TableSource) -> list[tuple[int, int, str]]:
-    """Return loop, player and column (deaths, kills, assists) of each change of the screen of scores."""
+    """Return loop, player and column (deaths, kills, assists) of each change of the screen of scores; none in the
+    first builds, whose files lack most deaths."""
+    if not all_statistics(source):
+        return []
     return [
         (row["tick"], player, column)
         for row, raised in _counted(source)
