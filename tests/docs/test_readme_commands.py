@@ -87,11 +87,12 @@ def test_lines_for_windows(tmp_path: Path) -> None:
     """The lines for PowerShell do what the scripts do, in order in an empty folder."""
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     lines = [line.strip().split("; ") for line in text.splitlines() if line.startswith("    py -m ")]
-    install, tried, tested = lines
+    install, *tried, tested = lines
     bash = {name: (ROOT / "scripts" / name).read_text(encoding="utf-8") for name in ("try", "test")}
     assert install == ["py -m pip install ."]
-    for command in tried:
-        words = shlex.split(command)[3:]
+    commands = [shlex.split(command)[3:] for line in tried for command in line]
+    assert [words[0] for words in commands] == ["sample", "info", "export"]
+    for words in commands:
         assert f'"$bin/playhead" {words[0]} ' in bash["try"]
         done = run_playhead(*words, cwd=tmp_path)
         assert (done.returncode, bool(done.stdout)) == (0, True), (words, done.stderr)
