@@ -14,7 +14,7 @@ from typing import Any
 
 from playhead.corpus.delta import GAME, DataFile, folder_of, stored_type
 from playhead.corpus.facts import READING
-from playhead.runtime.libraries import cast_array, pa, pc, pq
+from playhead.runtime.libraries import cast_array, pa, pq
 from playhead.tables.combined import REPLAY
 from playhead.tables.value_arrays import array_of
 
@@ -133,11 +133,3 @@ def with_readings(table: pa.Table, reading_of: Callable[[str], str]) -> pa.Table
         words = array_of([reading_of(replay) for replay in chunk.dictionary.to_pylist()], pa.string())
         chunks.append(pa.DictionaryArray.from_arrays(chunk.indices, words))
     return table.add_column(2, READING.name, pa.chunked_array(chunks, column.type))
-
-
-def is_one_of(column: pa.ChunkedArray, words: pa.Array) -> pa.ChunkedArray | None:
-    """Return which rows of a category have one of the words; None if all have."""
-    known = column.unique()
-    if pc.all(pc.is_in(known, words)).as_py() is not False:
-        return None
-    return pc.is_in(column, words)
