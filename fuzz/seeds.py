@@ -27,8 +27,6 @@ from targets import (
     teehistorian_index,
     teehistorian_map,
 )
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.samples import cs2, teehistorian
 from tests.samples.hots import replay as hots
 from tests.samples.sc2 import replay as sc2

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from random import Random
 from typing import Protocol
 
 from playhead import Limits
+
+sys.path.append(str(Path(__file__).parents[2]))  # the synthetic matches of tests
 
 
 class Target(Protocol):
