@@ -37,8 +37,10 @@ def test_the_answers_are_equal(tool: str, samples: Mapping[str, Path], short_mat
         pytest.skip(f"{tool} is not installed")
     path = {"dota2": samples["source2"], "sc2": samples["sc2"]}.get(game) or short_match(game)
     (block,) = python_blocks(PAGE, ("python",))
-    names: dict[str, Any] = {"path": str(path), module: importlib.import_module(module)}
-    exec(compile(block.code, str(PAGE), "exec"), names)
+    names: dict[str, Any] = {module: importlib.import_module(module)}
+    code = block.code.replace('"match.dem"', repr(str(path)))
+    assert code != block.code
+    exec(compile(code, str(PAGE), "exec"), names)
     opened = re.search(r"^`theirs = (.+)`$", SECTIONS[tool], re.MULTILINE)
     assert opened is not None
     names["theirs"] = eval(opened[1], names)
