@@ -17,6 +17,8 @@ from playhead.corpus.reading.lake import Lake, open_lake
 from playhead.corpus.writing.export import rows_held
 from playhead.io.store import open_store
 from playhead.runtime.bounded import in_words
+from playhead.runtime.libraries import pa, pc
+from playhead.tables.value_arrays import scalar_of
 from playhead.version import __version__
 from playhead.web.answers import Refused
 from playhead.web.bounds import Bounds
@@ -66,8 +68,9 @@ class Archive:
 
     def has(self, replay: str) -> bool:
         """Return whether this version of playhead has read a replay."""
-        rows = self.lake.inputs.select(["replay", "playhead"]).to_pylist()
-        return {"replay": replay, "playhead": __version__} in rows
+        inputs = self.lake.inputs
+        versions = inputs["playhead"].filter(pc.equal(inputs["replay"], scalar_of(replay, pa.string())))
+        return __version__ in versions.to_pylist()
 
     @property
     def shards(self) -> int:
