@@ -31,7 +31,6 @@ from random import Random
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
-sys.path.append(str(Path(__file__).parents[1]))  # the synthetic matches of tests
 
 import mutation
 
