@@ -21,7 +21,7 @@ def test_a_replay_is_the_same_as_itself(samples: Mapping[str, Path]) -> None:
 
 def test_anonymizing_changes_names_and_nothing_of_the_game(samples: Mapping[str, Path]) -> None:
     from playhead.sc2.replay import Sc2Replay
-    from playhead.sc2.writing.anonymize import anonymize
+    from playhead.sc2.writing import anonymize
 
     replay = open_as(Sc2Replay, samples["sc2"])
     found = list(compare(replay, playhead.open(anonymize(replay.recording, salt=b"x").data)))

@@ -113,7 +113,6 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "protocol",
         "members",
         "abilities",
-        "events",
         "state",
         "tables",
         "repair",

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from playhead.blizzard.protocol.pool import TypePool
-from playhead.sc2.protocol.installed import literals, modules
+from playhead.sc2.protocol.tables import literals, modules
 
 PUBLISHED = {"sc2": "s2protocol", "hots": "heroprotocol"}
 PACKAGES = Path(__file__).parents[1] / "src" / "playhead"

@@ -40,12 +40,11 @@ from playhead.blizzard.units import changes
 from playhead.blizzard.units.states import types_at
 from playhead.blizzard.units.tracked import unit_history
 from playhead.sc2.abilities.bundled import commands_of, listed_abilities
-from playhead.sc2.members.game_data import game_of
-from playhead.sc2.members.setting import ARCADE, COOP
+from playhead.sc2.members.setting import ARCADE, COOP, game_of
 from playhead.sc2.replay import Sc2Replay
-from playhead.sc2.state.orders.command_rows import COMMAND, command_rows
+from playhead.sc2.state.orders import COMMAND, command_rows
 from playhead.sc2.state.production.facts import MORPHS, makers, production_facts
-from playhead.sc2.state.selections.at_order import selected_before
+from playhead.sc2.state.selections.timeline import selected_before
 
 TARGET = Path(__file__).parents[1] / "src" / "playhead" / "sc2" / "abilities" / "ability_links.json"
 #: Ability, its casters, kinds of its targets (n none, p point, u unit), and its effect: the type that appears near

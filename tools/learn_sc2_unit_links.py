@@ -21,10 +21,9 @@ from typing import Any
 import playhead
 from playhead.blizzard.protocol.tables import GAME, TRACKER
 from playhead.sc2.abilities.bundled import listed_units
-from playhead.sc2.members.game_data import game_of
-from playhead.sc2.members.setting import ARCADE, COOP
+from playhead.sc2.members.setting import ARCADE, COOP, game_of
 from playhead.sc2.replay import Sc2Replay
-from playhead.sc2.state.units.link_types import link_counts
+from playhead.sc2.state.link_types import link_counts
 
 TARGET = Path(__file__).parents[1] / "src" / "playhead" / "sc2" / "abilities" / "unit_links.json"
 #: A link counts if it was seen so often, mostly with one type.

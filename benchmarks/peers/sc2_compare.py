@@ -21,7 +21,7 @@ from typing import Any
 
 import playhead
 from playhead.sc2.abilities.unit_types import display_name
-from playhead.sc2.members.races import english_race
+from playhead.sc2.members.setting import english_race
 from playhead.sc2.replay import Sc2Replay
 
 sys.path.insert(0, str(Path(__file__).parent))

@@ -15,9 +15,17 @@ from playhead.blizzard.mpq.compression import ZLIB
 from playhead.blizzard.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archive
 from playhead.errors import ReplayError
 from playhead.sc2.map_picture import terrain_image
-from playhead.sc2.members.map_file import DOCUMENT_INFO, MAP_INFO, OBJECTS, read_map, strings_name
-from playhead.sc2.members.terrain import CLIFFS, HEIGHTS, PAINTED
-from playhead.sc2.tables.map.creep import CreepReach
+from playhead.sc2.members.map_file import (
+    CLIFFS,
+    DOCUMENT_INFO,
+    HEIGHTS,
+    MAP_INFO,
+    OBJECTS,
+    PAINTED,
+    read_map,
+    strings_name,
+)
+from playhead.sc2.tables.creep import CreepReach
 from targets import LIMITS
 
 _WIDTH, _HEIGHT = 9, 7

@@ -17,8 +17,7 @@ from tests.teehistorian.physics.written_games import write_map
 import playhead
 from playhead.blizzard.mpq.compression import ZLIB
 from playhead.blizzard.mpq.writer import NewMember, write_archive
-from playhead.sc2.members.map_file import MAP_INFO, OBJECTS, strings_name
-from playhead.sc2.members.terrain import CLIFFS
+from playhead.sc2.members.map_file import CLIFFS, MAP_INFO, OBJECTS, strings_name
 from playhead.teehistorian.stream.extensions import LoadSuccess, PlayerName
 from playhead.teehistorian.stream.messages import Finish, Join
 from playhead.teehistorian.writing.writer import TeehistorianWriter

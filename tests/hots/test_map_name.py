@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.samples.hots.replay import BUILD, sample_streams
 
 from playhead.blizzard.protocol.tables import TRACKER
-from playhead.hots.members.map_name import read_map_name
+from playhead.hots.members.setting import read_map_name
 from playhead.hots.protocol import PROTOCOLS
 
 DATA = sample_streams(PROTOCOLS.table(BUILD, BUILD))[TRACKER]

@@ -7,7 +7,7 @@ from typing import Any
 from tests.samples.hots.replay import PEOPLE, TAGS, sample_bytes
 
 import playhead
-from playhead.hots.writing.anonymize import anonymize
+from playhead.hots.writing import anonymize
 
 SAMPLE = sample_bytes()
 

@@ -19,7 +19,7 @@ from playhead.blizzard.writing.rewriter import rewrite_replay
 from playhead.errors import TruncatedReplay, UnknownFormat
 from playhead.hots.members.battle_lobby import LobbyPerson, read_people
 from playhead.hots.protocol import PROTOCOLS
-from playhead.hots.recording.game import HEROES
+from playhead.hots.recording.recording import HEROES
 from playhead.hots.replay import HotsReplay
 from playhead.io.source import open_source
 from playhead.limits import Limits

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from playhead.blizzard.encoding.field_column import NOTHING
+from playhead.hots.tables import map as objective_events
 from playhead.hots.tables import map as town_map
-from playhead.hots.tables import objective_events
 from playhead.hots.tables.statistics import BLUE, RED, Statistic
 
 

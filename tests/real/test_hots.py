@@ -14,7 +14,7 @@ import pytest
 import playhead
 from playhead.blizzard.encoding.event_decoder import EventDecoder
 from playhead.blizzard.protocol.tables import GAME, ID_BITS, MESSAGE, TRACKER
-from playhead.hots.tables.draft import attribute_bans
+from playhead.hots.tables.players import attribute_bans
 
 #: Facts of the files, from the tests of Heroes.StormReplayParser (MIT).
 FACTS: dict[str, dict[str, Any]] = {

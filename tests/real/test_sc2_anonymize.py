@@ -15,7 +15,7 @@ from playhead.blizzard.members import member_names
 from playhead.blizzard.members.details import CONTROL_COMPUTER
 from playhead.blizzard.protocol.tables import GAME, MESSAGE
 from playhead.sc2.replay import Sc2Replay
-from playhead.sc2.writing.anonymize import Anonymized, anonymize
+from playhead.sc2.writing import Anonymized, anonymize
 
 _REPLACED = frozenset({"m_clanTag", "m_toonHandle", "m_clanLogo", "m_string", "m_chatMessage"})
 

@@ -9,8 +9,8 @@ from tests.opened import open_as
 
 import playhead
 from playhead.sc2.members.clock import GAME_SPEEDS
-from playhead.sc2.members.load_info import read_load_info
-from playhead.sc2.members.races import RACES
+from playhead.sc2.members.metadata import read_load_info
+from playhead.sc2.members.setting import RACES
 from playhead.sc2.replay import Sc2Replay
 
 #: The first replay in the description's examples, and one of the later betas.

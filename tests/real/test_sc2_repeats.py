@@ -11,7 +11,7 @@ from tests.real.sc2_index import sc2_replays
 
 from playhead.blizzard.events.commands import UPDATE_EVENTS, CommandManagerStateEvent
 from playhead.blizzard.protocol.tables import GAME
-from playhead.sc2.events.repeats import repeats
+from playhead.sc2.state.orders import repeats
 
 #: A game of Zerg, whose eggs are ordered by holding a key.
 ZERG = "4.9.2.74741/patch_4_9_2_zvt.SC2Replay"

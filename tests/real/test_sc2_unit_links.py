@@ -13,7 +13,7 @@ from playhead.blizzard.protocol.tables import GAME, TRACKER
 from playhead.sc2.abilities.unit_types import unit_facts
 from playhead.sc2.members.setting import ARCADE, COOP
 from playhead.sc2.replay import Sc2Replay
-from playhead.sc2.state.units.link_types import link_counts
+from playhead.sc2.state.link_types import link_counts
 
 
 def types_of(replay: Sc2Replay) -> dict[int, list[tuple[int, str]]]:

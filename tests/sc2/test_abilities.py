@@ -16,7 +16,7 @@ from playhead.sc2.abilities.names import (
     CATALOG_VARIABLE,
     read_catalog,
 )
-from playhead.sc2.members.game_data import LIBERTY, STANDARD, SWARM, VOID, game_of
+from playhead.sc2.members.setting import LIBERTY, STANDARD, SWARM, VOID, game_of
 from playhead.sc2.replay import Sc2Replay
 
 CSV = """first_build,last_build,ability_id,command_index,name

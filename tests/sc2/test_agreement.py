@@ -14,7 +14,7 @@ from playhead.blizzard.mpq.compression import BZIP2, ZLIB
 from playhead.blizzard.mpq.writer import NewMember, write_archive
 from playhead.blizzard.writing.rewriter import rewrite_replay
 from playhead.sc2.replay import Sc2Replay
-from playhead.sc2.writing.anonymize import anonymize
+from playhead.sc2.writing import anonymize
 
 mpyq = pytest.importorskip("mpyq", reason="mpyq is not installed")
 

@@ -27,7 +27,7 @@ from playhead.blizzard.writing.members import write_details, write_header
 from playhead.blizzard.writing.pseudonyms import Pseudonyms
 from playhead.sc2.protocol.tables import protocol_table
 from playhead.sc2.replay import Sc2Replay
-from playhead.sc2.writing.anonymize import anonymize
+from playhead.sc2.writing import anonymize
 
 SAMPLE = sample_bytes()
 TABLE = protocol_table(HEADER.base_build, HEADER.build)

@@ -15,8 +15,8 @@ from tests.cli.in_process import run as playhead_command
 import playhead
 from playhead.model import Player
 from playhead.sc2.coaching import coach
+from playhead.sc2.coaching.comparison import lead, standing_of
 from playhead.sc2.coaching.reasons import _behind
-from playhead.sc2.coaching.standing import lead, standing_of
 from playhead.web.shelf import open_match
 
 run = partial(playhead_command, "sc2", "coach")

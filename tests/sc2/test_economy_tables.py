@@ -20,13 +20,13 @@ from playhead.blizzard.writing.events import EventWriter
 from playhead.sc2.coaching import coach
 from playhead.sc2.protocol.tables import protocol_table
 from playhead.sc2.replay import Sc2Replay
-from playhead.sc2.state.casts.energy import CasterLife, EnergyBook
+from playhead.sc2.state.energy import CasterLife, EnergyBook
 from playhead.sc2.state.map.nearby import first_of_groups
 from playhead.sc2.state.map.places import ResourcePlaces, clock_position
 from playhead.sc2.state.production.queues import BegunProduct, CancelledItem, QueueItem, Queues
-from playhead.sc2.tables.casts.injects import HATCH_LOOPS, Injection, broods, injections
-from playhead.sc2.tables.map.creep import CreepReach
-from playhead.sc2.tables.map.engagements import Loss, engagements_of
+from playhead.sc2.tables.creep import CreepReach
+from playhead.sc2.tables.larvae import HATCH_LOOPS, Injection, broods, injections
+from playhead.sc2.tables.map import Loss, engagements_of
 
 BARRACKS, HATCHERY, ORBITAL, QUEEN, NEXUS = (index << 18 | 1 for index in (21, 11, 10, 22, 24))
 

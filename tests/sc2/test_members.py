@@ -21,7 +21,7 @@ from playhead.sc2.members.clock import loops_per_second, wall_seconds
 from playhead.sc2.members.metadata import MAX_SIZE, read_metadata
 from playhead.sc2.members.replay_info import read_replay_info
 from playhead.sc2.recording.game import STARCRAFT2
-from playhead.sc2.writing.metadata import write_metadata
+from playhead.sc2.writing import write_metadata
 
 BUILDS = st.integers(0, 2**31 - 1)
 

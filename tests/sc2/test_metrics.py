@@ -8,7 +8,7 @@ from math import log
 import pytest
 
 from playhead.sc2.state.players.action_metrics import COMMAND, GROUP, SELECTION, UPDATE, Actions, Moves
-from playhead.sc2.state.players.macro_metrics import blocked_spans, loops_within, spending_quotient
+from playhead.sc2.state.players.tracked_players import blocked_spans, loops_within, spending_quotient
 
 
 def moves_of(rows: list[tuple[int, float, float]]) -> Moves:

@@ -13,9 +13,9 @@ from playhead.blizzard.events.columns import EventStream, decode_stream
 from playhead.blizzard.events.merged_rows import repeated, unpaired
 from playhead.blizzard.protocol.tables import GAME
 from playhead.blizzard.writing.events import EventWriter
-from playhead.sc2.events.repeats import repeats
 from playhead.sc2.protocol.tables import event_program, protocol_table
-from playhead.sc2.tables.actions.commands import command_rows
+from playhead.sc2.state.orders import repeats
+from playhead.sc2.tables.actions import command_rows
 from playhead.sc2.tables.registry import TABLES
 
 BUILD = 93333

@@ -29,7 +29,7 @@ from playhead.limits import Limits
 from playhead.model import Options
 from playhead.registry import BUILTIN_FORMATS
 from playhead.sc2.replay import Sc2Replay
-from playhead.sc2.writing.metadata import write_metadata
+from playhead.sc2.writing import write_metadata
 
 SAMPLE = sample_bytes()
 

@@ -22,8 +22,7 @@ from playhead.blizzard.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archiv
 from playhead.blizzard.repair.salvage import SalvagedArchive
 from playhead.blizzard.writing.members import write_details, write_header
 from playhead.limits import Limits
-from playhead.sc2.repair.guess_build import guess_build
-from playhead.sc2.repair.guess_member import Sc2MemberGuesser
+from playhead.sc2.repair import Sc2MemberGuesser, guess_build
 from playhead.sc2.replay import Sc2Replay
 
 SAMPLE = sample_bytes()

@@ -21,10 +21,10 @@ from playhead.blizzard.units.lives import changes_of
 from playhead.blizzard.units.tracked import CHANGE_NAMES, unit_history
 from playhead.blizzard.writing.events import EventWriter
 from playhead.blizzard.writing.members import write_header
-from playhead.sc2.events.repeats import written_twice
 from playhead.sc2.members.clock import game_clock
 from playhead.sc2.protocol.tables import event_program, protocol_table
 from playhead.sc2.replay import Sc2Replay
+from playhead.sc2.state.orders import written_twice
 from playhead.sc2.state.players.starts import LateStart, late_start
 from playhead.sc2.state.timeline import Timeline
 from playhead.sc2.tables.registry import TABLES

@@ -10,8 +10,7 @@ from tests.sc2.economy_story import story
 
 from playhead.model import Player
 from playhead.runtime.records import replace
-from playhead.sc2.coaching.comparison import _enemies
-from playhead.sc2.coaching.standing import opponents_of
+from playhead.sc2.coaching.comparison import _enemies, opponents_of
 
 
 def _player(number: int, team: int | None, race: str) -> Player:

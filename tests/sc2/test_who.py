@@ -17,10 +17,16 @@ import playhead
 from playhead.blizzard.members.attributes import Attribute
 from playhead.blizzard.members.lobby import Lobby
 from playhead.model import Player
-from playhead.sc2.members.attribute_names import attribute_name, value_name
 from playhead.sc2.members.lobby_players import Sources, with_allies_results, with_lobby
-from playhead.sc2.members.races import english_race, race_of_code, race_of_number
-from playhead.sc2.members.setting import setting_facts, sides
+from playhead.sc2.members.setting import (
+    attribute_name,
+    english_race,
+    race_of_code,
+    race_of_number,
+    setting_facts,
+    sides,
+    value_name,
+)
 from playhead.sc2.replay import Sc2Replay
 from playhead.sc2.state.players.winner import Inference, Side, infer
 

@@ -40,10 +40,10 @@ def write_sample(folder: Path) -> Path:
 def vocabulary() -> Vocabulary:
     """Return the words that this format knows."""
     from playhead.hots.presentation import SERIES
-    from playhead.hots.recording.game import HEROES
-    from playhead.hots.tables.events import PLAYER_KILLED
+    from playhead.hots.recording.recording import HEROES
     from playhead.hots.tables.info_and_players import INFO
     from playhead.hots.tables.registry import TABLES
+    from playhead.hots.tables.streams import PLAYER_KILLED
     from playhead.registry import Vocabulary
 
     own = Vocabulary(event_kinds=frozenset({PLAYER_KILLED.kind}))

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from playhead import presentation
-from playhead.hots.recording.game import HEROES
-from playhead.hots.tables.objective_events import OF_EVERY_MAP
+from playhead.hots.recording.recording import HEROES
+from playhead.hots.tables.map import OF_EVERY_MAP
 from playhead.model import ReplayLike
 
 if TYPE_CHECKING:

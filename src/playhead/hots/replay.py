@@ -8,8 +8,7 @@ from weakref import WeakMethod
 
 from playhead.blizzard.replay import BlizzardReplay
 from playhead.clock import GAME_TIME, Clock, Stretch
-from playhead.hots.recording.info import load_info, with_map
-from playhead.hots.recording.recording import LOOPS_PER_SECOND, HotsRecording
+from playhead.hots.recording.recording import LOOPS_PER_SECOND, HotsRecording, load_info, with_map
 from playhead.hots.tables.info_and_players import INFO, PLAYERS
 from playhead.io.source import Source
 from playhead.model import Info, Options
@@ -79,7 +78,7 @@ class HotsReplay(BlizzardReplay):
         return TABLES
 
     def _event_sources(self) -> Sequence[EventSource]:
-        from playhead.hots.tables.events import PLAYER_KILLED
+        from playhead.hots.tables.streams import PLAYER_KILLED
 
         return (PLAYER_KILLED,)
 
@@ -104,6 +103,6 @@ class HotsReplay(BlizzardReplay):
     # -- anonymising ------------------------------------------------------------------------------------
 
     def _anonymized(self, salt: bytes | None, keep_chat: bool) -> Anonymized:
-        from playhead.hots.writing.anonymize import anonymize
+        from playhead.hots.writing import anonymize
 
         return anonymize(self.recording, salt=salt, keep_chat=keep_chat)

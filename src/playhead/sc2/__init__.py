@@ -42,7 +42,7 @@ def vocabulary() -> Vocabulary:
     from playhead.sc2.coaching.reasons import REASONS
     from playhead.sc2.presentation import SERIES
     from playhead.sc2.recording.game import STARCRAFT2
-    from playhead.sc2.tables.players.info_and_players import INFO
+    from playhead.sc2.tables.info_and_players import INFO
     from playhead.sc2.tables.registry import TABLES
 
     return STARCRAFT2.vocabulary([*TABLES.tables(), REASONS.name], INFO, SERIES)

@@ -8,8 +8,7 @@ from typing import Any
 from playhead.model import Info
 from playhead.presentation.picture import Bounds, MapPicture, read_image
 from playhead.runtime.extras import import_extra
-from playhead.sc2.members.map_file import MapArchive
-from playhead.sc2.members.terrain import PLATEAU, Terrain
+from playhead.sc2.members.map_file import PLATEAU, MapArchive, Terrain
 
 #: Colours of plateaus from the lowest, of cliffs and of cells outside of the ground; ramps are between plateaus.
 _LEVELS = ((44, 48, 56), (66, 70, 78), (90, 95, 102), (116, 121, 127), (142, 147, 152))

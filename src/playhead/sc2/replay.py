@@ -18,7 +18,7 @@ from playhead.runtime.libraries import pa
 from playhead.runtime.records import replace
 from playhead.sc2.members.clock import game_clock, wall_seconds
 from playhead.sc2.recording.recording import Sc2Recording
-from playhead.sc2.tables.players.info_and_players import INFO, PLAYERS
+from playhead.sc2.tables.info_and_players import INFO, PLAYERS
 from playhead.tables.schema import TableSchema
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ class Sc2Replay(BlizzardReplay):
 
     def _build_tables(self, names: frozenset[str]) -> Mapping[str, pa.Table]:
         from playhead.sc2.coaching import reasons
-        from playhead.sc2.coaching.standing import standing_of
+        from playhead.sc2.coaching.comparison import standing_of
 
         name = reasons.REASONS.name
         found = super()._build_tables(names - {name})
@@ -160,6 +160,6 @@ class Sc2Replay(BlizzardReplay):
             raise error.locate(file=source.name) from None
 
     def _anonymized(self, salt: bytes | None, keep_chat: bool) -> Anonymized:
-        from playhead.sc2.writing.anonymize import anonymize
+        from playhead.sc2.writing import anonymize
 
         return anonymize(self.recording, salt=salt, keep_chat=keep_chat)

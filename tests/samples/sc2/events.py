@@ -6,7 +6,7 @@ import struct
 
 from playhead.blizzard.protocol.tables import GAME, MESSAGE, TRACKER, ProtocolTable
 from playhead.blizzard.writing.events import EventWriter, blank, write_lobby
-from playhead.sc2.writing.sync import write_sync
+from playhead.sc2.writing import write_sync
 
 
 def write_start(out: EventWriter) -> None:

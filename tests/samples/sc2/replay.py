@@ -20,7 +20,7 @@ from playhead.io.atomic import write_whole
 from playhead.runtime.records import replace
 from playhead.sc2.members.metadata import GameMetadata, read_metadata
 from playhead.sc2.protocol.tables import protocol_table
-from playhead.sc2.writing.metadata import write_metadata
+from playhead.sc2.writing import write_metadata
 
 FILE_NAME = "sample_sc2.SC2Replay"
 

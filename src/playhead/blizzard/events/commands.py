@@ -138,7 +138,7 @@ COMMAND_EVENTS: tuple[type[Event], ...] = (CmdEvent, *UPDATE_EVENTS)
 
 class CommandManagerStateEvent(Event):
     """The result of an update of an order, or without one the user's last order repeated
-    (`playhead.sc2.events.repeats`): `state` as stored, `command_number` of the last order."""
+    (`playhead.sc2.state.orders`): `state` as stored, `command_number` of the last order."""
 
     state: int | None = raw("m_state")
     command_number: int | None = raw("m_sequence")

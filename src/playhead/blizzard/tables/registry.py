@@ -18,6 +18,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from importlib import import_module
+from pathlib import Path
 from typing import Any, Protocol
 
 from playhead.blizzard.events import Event, Scope, event_types, stream_of
@@ -174,6 +176,14 @@ class GameTables(TableRegistry[Table]):
             return build
 
         return declare
+
+    def _find_alone(self, name: str) -> Table | None:
+        """Import only the module whose text has a builder of that name; a module declares several tables."""
+        if not self._complete and name not in self._added:
+            for source in Path(import_module(self._package).__file__ or "").parent.glob("*.py"):
+                if f"\ndef {name}(" in source.read_text(encoding="utf-8"):
+                    import_module(f"{self._package}.{source.stem}")
+        return self._added.get(name)
 
     def made_of(self, stream: str) -> list[str]:
         """Return the names of the tables that are empty if a replay does not have this stream."""

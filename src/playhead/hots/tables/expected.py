@@ -14,7 +14,7 @@ from playhead.blizzard.events.tracker import HeroBannedEvent, HeroPickedEvent, U
 from playhead.blizzard.protocol.tables import GAME, TRACKER
 from playhead.hots.members.players import SIDES
 from playhead.hots.members.setting import BRAWL, CUSTOM, mode_of
-from playhead.hots.tables.objective_events import OF_EVERY_MAP
+from playhead.hots.tables.map import OF_EVERY_MAP
 from playhead.hots.tables.registry import TableSource
 from playhead.hots.tables.statistics import Statistic, all_statistics, last_scores
 

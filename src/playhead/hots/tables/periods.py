@@ -7,9 +7,9 @@ from typing import Any
 from playhead.blizzard.protocol.tables import TRACKER
 from playhead.blizzard.tables.columns import moment
 from playhead.hots.members.players import winner_of
-from playhead.hots.tables.ends import CORE_EVENTS, core_fell
 from playhead.hots.tables.expected import LATEST_GATES
 from playhead.hots.tables.registry import TableSource, table
+from playhead.hots.tables.statistics import CORE_EVENTS, core_fell
 from playhead.runtime.libraries import pa
 from playhead.tables import shared
 from playhead.tables.vocabulary import word

@@ -1,12 +1,16 @@
-"""The statistics of a map (``SStatGameEvent``) and the scores, as the tables read them."""
+"""What tables read of a map's statistics (``SStatGameEvent``), of scores, of the end of a game and of leavers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
 
+from playhead.blizzard.encoding.field_column import NOTHING
+from playhead.blizzard.events.game import GameUserJoinEvent, GameUserLeaveEvent
 from playhead.blizzard.events.tracker import ScoreResultEvent, StatGameEvent
-from playhead.blizzard.protocol.tables import TRACKER
+from playhead.blizzard.protocol.tables import GAME, TRACKER
+from playhead.blizzard.units.lives import lives_of
+from playhead.blizzard.units.tracked import HISTORY_EVENTS, unit_history
 from playhead.hots.members.players import SIDES
 from playhead.hots.tables.registry import TableSource
 from playhead.runtime.records import dataclass
@@ -97,3 +101,35 @@ def people_of(source: TableSource) -> dict[int, dict[str, Any]]:
         for each in source.players
         if each.player is not None
     }
+
+
+#: The events that `core_fell` and `leavers` read.
+CORE_EVENTS = HISTORY_EVENTS
+LEAVER_EVENTS = (*HISTORY_EVENTS, GameUserLeaveEvent, GameUserJoinEvent)
+#: Types of cores; the last two are those of Alterac Pass.
+CORES = frozenset(("KingsCore", "VanndarStormpike", "DrekThar"))
+
+
+def core_fell(source: TableSource) -> int | None:
+    """Return the loop in which a core fell; None if none did."""
+    stream = source.stream(TRACKER)
+    if stream is None or not stream.kinds:
+        return None
+    history = unit_history(stream)
+    lives = lives_of(history)
+    cores = zip(lives["unit_type"], lives["end_tick"], strict=True)
+    return next((end for type_, end in cores if end != NOTHING and history.text(type_) in CORES), None)
+
+
+def leavers(source: TableSource) -> frozenset[int] | None:
+    """Return the numbers of the players who left before a core fell and did not come back; None if none fell."""
+    stream, end = source.stream(GAME), core_fell(source)
+    if stream is None or end is None:
+        return None
+    loops, users, *_ = stream.rows.heads
+    left, back = (stream.of(type_).orders for type_ in (GameUserLeaveEvent, GameUserJoinEvent))
+    away: set[int] = set()
+    for order in sorted((*left, *back)):
+        if loops[order] < end:
+            (away.add if order in left else away.discard)(users[order])
+    return frozenset(source.players_by_user[user] for user in away if user in source.players_by_user)

@@ -18,7 +18,7 @@ from typing import Any
 
 from playhead.runtime.beside import read_beside
 from playhead.sc2.abilities.names import AbilityNames
-from playhead.sc2.members.game_data import LIBERTY
+from playhead.sc2.members.setting import LIBERTY
 
 #: Builds of 0.4 to 0.13, whose abilities a document of 2010 numbers: two bytes of its code are the link.
 _FIRST_BETA, _LAST_BETA = 14133, 15250

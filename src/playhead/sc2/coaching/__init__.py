@@ -8,7 +8,7 @@ from playhead.model import ReplayLike
 from playhead.replay import Replay
 from playhead.runtime.libraries import pa
 from playhead.sc2.coaching import comparison, lapses, measures, reasons
-from playhead.sc2.coaching.standing import STANDING, players_of, standing_of, standing_rows
+from playhead.sc2.coaching.comparison import STANDING, players_of, standing_of, standing_rows
 from playhead.sc2.members.setting import ARCADE
 from playhead.tables.schema import TableSchema
 

@@ -10,8 +10,7 @@ from typing import NamedTuple
 from playhead.model import ReplayLike
 from playhead.runtime.libraries import pa
 from playhead.sc2.abilities.unit_types import display_name
-from playhead.sc2.coaching.comparison import Pairs
-from playhead.sc2.coaching.standing import Minutes, players_of, relative
+from playhead.sc2.coaching.comparison import Minutes, Pairs, players_of, relative
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words
 

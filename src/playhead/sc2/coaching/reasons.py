@@ -9,8 +9,8 @@ from playhead.clock import format_displayed
 from playhead.model import Player, ReplayLike
 from playhead.runtime.libraries import pa
 from playhead.sc2.abilities.unit_types import display_name
+from playhead.sc2.coaching.comparison import Minutes, beside, moment_of, opponents_of, players_of
 from playhead.sc2.coaching.measures import PHASES, blocked, phase_name
-from playhead.sc2.coaching.standing import Minutes, beside, moment_of, opponents_of, players_of
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words
 

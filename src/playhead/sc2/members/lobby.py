@@ -10,7 +10,7 @@ from playhead.blizzard.members.details import CONTROL_KINDS
 from playhead.blizzard.members.lobby import SLOT_KINDS, WATCHING, Lobby, Struct
 from playhead.blizzard.members.text import decode_text
 from playhead.model import Player
-from playhead.sc2.members.races import race_of_number
+from playhead.sc2.members.setting import race_of_number
 from playhead.text.json import to_json
 
 #: `m_scaledRating` of a user without one.

@@ -17,12 +17,22 @@ from playhead.blizzard.members.lobby import WATCHING, Lobby, Struct
 from playhead.blizzard.members.text import decode_text, split_name
 from playhead.model import Player
 from playhead.runtime.records import dataclass, field, replace
-from playhead.sc2.members.attribute_names import CONTROLLER, DIFFICULTY, GAME_NAMESPACE, RACE, ROLE, value_name
 from playhead.sc2.members.lobby import PlayerSetup
 from playhead.sc2.members.metadata import GameMetadata
 from playhead.sc2.members.players import rating_of, realm_of, region_of
-from playhead.sc2.members.races import RANDOM, race_of_code, race_of_number
-from playhead.sc2.members.setting import commanders, shares_armies
+from playhead.sc2.members.setting import (
+    CONTROLLER,
+    DIFFICULTY,
+    GAME_NAMESPACE,
+    RACE,
+    RANDOM,
+    ROLE,
+    commanders,
+    race_of_code,
+    race_of_number,
+    shares_armies,
+    value_name,
+)
 
 #: By ``m_highestLeague``; 0 and 8 are none.
 LEAGUES = {1: "bronze", 2: "silver", 3: "gold", 4: "platinum", 5: "diamond", 6: "master", 7: "grandmaster"}

@@ -10,9 +10,8 @@ from playhead.blizzard.members.lobby import Lobby
 from playhead.model import Player
 from playhead.runtime.records import replace
 from playhead.sc2.members.metadata import GameMetadata, MetadataPlayer
-from playhead.sc2.members.races import english_race, race_of_code
 from playhead.sc2.members.replay_info import InfoSlot, ReplayInfo
-from playhead.sc2.members.setting import REGIONS
+from playhead.sc2.members.setting import REGIONS, english_race, race_of_code
 
 #: First build with retail's player lists.
 FIRST_RETAIL_BUILD = 15976

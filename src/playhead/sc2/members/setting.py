@@ -1,16 +1,132 @@
-"""The kind of game: teams, matchmaking and region."""
+"""The kind of game (teams, matchmaking, region, the game's data), and the words for its codes: attributes, races.
+
+Names of the game's own attributes are numbers in the file, and values up to four letters. Their words are in
+``attribute_names.json``, with their source and licence; ``tools/build_sc2_attributes.py`` writes it.
+"""
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache, lru_cache
 from typing import Any
 
 from playhead.blizzard.members.attributes import Attribute
 from playhead.blizzard.members.lobby import Lobby, Struct
 from playhead.model import Player
-from playhead.sc2.members.attribute_names import GAME_NAMESPACE
+from playhead.runtime.beside import read_beside
 from playhead.text.names import ordered_matchup
+
+#: Namespace of the game's own attributes; all others belong to a map or mod, and only its data names them.
+GAME_NAMESPACE = 999
+
+CONTROLLER, RACE, DIFFICULTY, ROLE, COMMANDER = 500, 3001, 3004, 3007, 3013
+
+
+@cache
+def _known() -> dict[int, tuple[str, dict[str, str]]]:
+    data: dict[str, Any] = json.loads(read_beside(__file__, "attribute_names.json"))
+    return {int(number): (name, data["values"][place]) for number, (name, place) in data["attributes"].items()}
+
+
+@lru_cache(1 << 12)
+def words_of(namespace: int, attribute: int, value: str) -> tuple[str | None, str | None]:
+    """Return the name of an attribute and its value in words; see `attribute_name` and `value_name`."""
+    row = Attribute(namespace, attribute, 0, value)
+    return attribute_name(row), value_name(row)
+
+
+def attribute_name(row: Attribute) -> str | None:
+    """Return the name of an attribute (``Difficulty``); None if unknown, or a map's own."""
+    if row.namespace != GAME_NAMESPACE or row.attribute not in _known():
+        return None
+    return _known()[row.attribute][0]
+
+
+def value_name(row: Attribute) -> str | None:
+    """Return the value of an attribute in words (``Medium``), or a number unchanged; None if unknown."""
+    if attribute_name(row) is None:
+        return None
+    code = row.value.strip()
+    word = _known()[row.attribute][1].get(code)
+    if word is None and code.isdigit() and all(each.isdigit() for each in _known()[row.attribute][1]):
+        return code
+    return word
+
+
+TERRAN, PROTOSS, ZERG, RANDOM = "Terran", "Protoss", "Zerg", "Random"
+
+#: Races by their number in the lobby; no number is a random race.
+RACES = (TERRAN, ZERG, PROTOSS)
+
+#: Spellings of ``replay.details``, in the language of the player who saved the replay. Those of the corpus agree
+#: with the picked race or with English metadata in the same file; some are only in sc2reader's list.
+_SPELLINGS = {
+    TERRAN: ("Terran", "Terraner", "Terrano", "Terranie", "Терран", "Терраны", "테란", "人类", "人類"),
+    PROTOSS: ("Protoss", "Protosi", "Протосс", "Протоссы", "프로토스", "星灵", "神族"),
+    ZERG: ("Zerg", "Zergi", "Зерг", "Зерги", "저그", "异虫", "蟲族"),
+}
+_BY_SPELLING = {spelling: race for race, spellings in _SPELLINGS.items() for spelling in spellings}
+
+#: First four letters of the English name: metadata and attributes.
+_BY_CODE = {"Terr": TERRAN, "Prot": PROTOSS, "Zerg": ZERG, "Rand": RANDOM, "RAND": RANDOM}
+
+
+def english_race(spelling: str | None) -> str | None:
+    """Return the English name of a race; for commanders with a race in their name (``Terran Tychus``) the first
+    word. None for an unknown spelling."""
+    first, *_ = (spelling or "").split() or [""]
+    return _BY_SPELLING.get(spelling or "") or _BY_SPELLING.get(first)
+
+
+def race_of_code(code: str | None) -> str | None:
+    """Return the race of ``Terr``, ``Prot``, ``Zerg``, ``Rand`` (any race)."""
+    return None if code is None else _BY_CODE.get(code.strip())
+
+
+def race_of_number(number: int | None) -> str | None:
+    """Return the race of a lobby's preference; None (no preference) is random."""
+    if number is None:
+        return RANDOM
+    return RACES[number] if 0 <= number < len(RACES) else None
+
+
+LIBERTY, SWARM, VOID = "WoL", "HotS", "LotV"
+
+#: Type and region, before the hash in a cache handle.
+_HANDLE_HEAD = 8
+_GAMES = {"Void": VOID, "Swarm": SWARM, "Liberty": LIBERTY}
+FIRST_VOID = 34784
+#: The games' data by name in the game's cache: the SHA-256 of ``Standard Data: Core.SC2Mod``. As numbers, since
+#: `hashlib` loads OpenSSL, 2 ms of a first file.
+STANDARD = {
+    "6de41503baccd05656360b6f027db88169fa1989bb6357b1b215a2547939f5fb": "Core",
+    "421c8aa0f3619b652d23a2735dfee812ab644228235e7a797edecfe8b67da30e": "Liberty",
+    "66093832128453efffbb787c80b7d3eec1ad81bde55c83c930dea79c4e505a04": "Swarm",
+    "d92dfc48c484c59154270b924ad7d57484f2ab9a47621c7ab16431bf66c53b40": "Void",
+    "af23fed12efa6c496166dcf9441f802f33ab15172a87133dfae41ed603e3de16": "VoidMulti",
+    "5c673e6cd2f1bf6e068fa59e2f9421f5debb91cb516aca3237d3b05fe7c7e9fa": "LibertyMulti",
+    "881585946366c3c9d1499f38aba954216d3213de69554b9bee6b07311fb38336": "SwarmMulti",
+    "a41a0872e6c56074fe3f4c82857524095c7a97e42ce15c0dfad730586e1439a9": "BalanceMulti",
+}
+
+
+def standard_data(cache_handles: Iterable[bytes]) -> list[str]:
+    """Return Blizzard's own data among the handles, by the game's names: Liberty, Swarm, Void …"""
+    names = (handle[_HANDLE_HEAD:].hex() for handle in cache_handles)
+    return [STANDARD[name] for name in names if name in STANDARD]
+
+
+def game_of(cache_handles: Sequence[bytes], build: int) -> str:
+    """Return the game whose data a replay was played with: WoL, HotS or LotV, by its cache handles or else its
+    build."""
+    found = standard_data(cache_handles)
+    for name, game in _GAMES.items():
+        if name in found:
+            return game
+    return VOID if build >= FIRST_VOID else LIBERTY
+
 
 COOP, ARCHON, ARCADE, FREE_FOR_ALL = "co-op", "archon", "arcade", "FFA"
 

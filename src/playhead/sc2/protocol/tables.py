@@ -1,17 +1,130 @@
-"""`PROTOCOLS`: the type tables of StarCraft II, and the one of a member that no table describes."""
+"""The type tables of StarCraft II: packaged, patched, and those of an installed s2protocol."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from playhead.blizzard.protocol.patches import insert
+from playhead.blizzard.protocol.patches import Patch, insert
 from playhead.blizzard.protocol.pool import TypePool
 from playhead.blizzard.protocol.program import Program
 from playhead.blizzard.protocol.protocols import Protocols
 from playhead.runtime.beside import path_beside
-from playhead.sc2.protocol.installed import installed_table
-from playhead.sc2.protocol.patches import PATCHES
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+_PREFIX = "protocol"
+
+
+def modules(package: str = "s2protocol") -> dict[int, Path]:
+    """Return the modules of a package of Blizzard's by base build; empty if it is not installed."""
+    import importlib.util
+    from pathlib import Path
+
+    try:
+        spec = importlib.util.find_spec(package)
+    except (ImportError, ValueError):
+        return {}
+    found: dict[int, Path] = {}
+    for place in () if spec is None else spec.submodule_search_locations or ():
+        for path in (Path(place) / "versions").glob(f"{_PREFIX}*.py"):
+            build = path.stem.removeprefix(_PREFIX)
+            if build.isdigit():
+                found.setdefault(int(build), path)
+    return found
+
+
+def literals(path: Path) -> dict[str, Any]:
+    """Return the literals that a module assigns at its top level."""
+    import ast
+
+    found: dict[str, Any] = {}
+    for statement in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
+            try:
+                found[statement.targets[0].id] = ast.literal_eval(statement.value)
+            except ValueError:
+                continue
+    return found
+
+
+def installed_table(base_build: int, above: int, pool: TypePool) -> tuple[int, Mapping[str, Any]] | None:
+    """Return build and table that are nearest to a base build and newer than `above`; None without any."""
+    for build, path in sorted(modules().items(), reverse=True):
+        if above < build <= base_build:
+            try:
+                return build, pool.add_table([build], literals(path))
+            except (
+                Exception
+            ):  # a third party's file: if it is invalid, replays must still open with the next lower table
+                continue
+    return None
+
+
+_INT7 = ["int", 0, 7]
+_DESCRIPTION = "m_syncLobbyState.m_gameDescription"
+
+PATCHES: tuple[Patch, ...] = (
+    Patch(
+        "retail 1.0 in base build 15405",
+        "Retail 1.0.0 to 1.0.3 and beta 0.19 have base build 15405 like the betas before, but write cameras and "
+        "the lobby as 1.1 does, and an optional bit array in control group updates.",
+        15405,
+        15976,
+        from_build=15976,
+        steps=(
+            ("copy", "game", "Game.SCameraUpdateEvent", 49, 16561),
+            ("optional_bits", "game", "Game.SControlGroupUpdateEvent", "m_mask", 8),
+            ("copy_init_data", 16561),
+        ),
+    ),
+    Patch(
+        "beta of Heart of the Swarm, 23925",
+        "No table was published. Its event numbers are those of 23260, the bodies of three events those of 24764.",
+        23925,
+        23925,
+        steps=(
+            ("copy", "game", "Game.SUserOptionsEvent", 12, 24764),
+            ("copy", "game", "Game.SSelectionDeltaEvent", 28, 24764),
+            ("copy", "game", "Game.SCameraUpdateEvent", 49, 24764),
+        ),
+    ),
+    Patch(
+        "beta of Heart of the Swarm, 24247",
+        "No table was published. Game and message events are those of 24764.",
+        24247,
+        24247,
+        steps=(("copy_all", "game", 24764), ("copy_all", "message", 24764)),
+    ),
+    Patch(
+        "lobby of the betas of Heart of the Swarm",
+        "No table was published. The lobby is that of 23260 with the AI builds and the co-op mode of 24764.",
+        23925,
+        24247,
+        steps=(
+            ("insert", f"{_DESCRIPTION}.m_slotDescriptions", "m_allowedAIBuilds", ["bitarray", 0, 7], None),
+            ("insert", _DESCRIPTION, "m_defaultAIBuild", _INT7, "m_defaultDifficulty"),
+            ("insert", _DESCRIPTION, "m_isCoopMode", ["bool"], "m_isPremadeFFA"),
+            ("insert", "m_syncLobbyState.m_lobbyState.m_slots", "m_aiBuild", _INT7, "m_difficulty"),
+        ),
+    ),
+    Patch(
+        "2.0.4 to 2.0.9 in base build 24944",
+        "The table has neither the camera saves nor the tracker events that 2.0.8 and 2.0.9 write; both are those "
+        "of 26490.",
+        24944,
+        26489,
+        steps=(("copy", "game", "Game.SCameraSaveEvent", 14, 26490), ("copy_all", "tracker", 26490)),
+    ),
+)
+
+#: ``replay.attributes.events`` begins with a byte for its source from this build on. The corpus has no build
+#: between 16939, which does not have it, and this one.
+FIRST_ATTRIBUTES_WITH_SOURCE = 17326
+
 
 PROTOCOLS = Protocols(path_beside(__file__, "tables.json.zlib"), PATCHES, installed_table)
 

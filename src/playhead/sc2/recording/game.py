@@ -25,7 +25,7 @@ def _captured(stream: str) -> Collection[type[Event]]:
 
 
 def _guesser(builds: Builds | None, limits: Limits) -> Guesser:
-    from playhead.sc2.repair.guess_member import Sc2MemberGuesser
+    from playhead.sc2.repair import Sc2MemberGuesser
 
     return Sc2MemberGuesser(builds, limits)
 

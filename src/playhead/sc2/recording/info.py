@@ -16,9 +16,8 @@ from playhead.model import Info
 from playhead.runtime.records import replace
 from playhead.sc2.members import players
 from playhead.sc2.members.clock import GAME_SPEEDS, wall_seconds
-from playhead.sc2.members.game_data import game_of
 from playhead.sc2.members.map_names import map_hash, map_names
-from playhead.sc2.members.setting import setting_facts
+from playhead.sc2.members.setting import game_of, setting_facts
 from playhead.sc2.protocol.tables import known_builds, protocol_table
 from playhead.sc2.recording.game import STARCRAFT2
 from playhead.sc2.recording.recording import Sc2Recording

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from playhead.blizzard.events.tracker import FIRST_CREATORS
+from playhead.blizzard.events.tracker import (
+    FIRST_CREATORS,
+)
 from playhead.blizzard.members.member_names import GAME_ATTRIBUTES
 from playhead.blizzard.protocol.tables import TRACKER
 from playhead.blizzard.recording.losses import losses, with_losses
@@ -16,6 +18,10 @@ from playhead.sc2.recording.game import FIRST_TRACKER
 from playhead.sc2.recording.recording import Sc2Recording
 from playhead.sc2.tables.registry import TABLES
 from playhead.tables.schema import TableSchema
+
+if TYPE_CHECKING:
+    pass
+
 
 #: Columns that builds before a base build lack, and what the files lack.
 _SINCE: Sequence[tuple[int, str, str]] = (

@@ -29,7 +29,7 @@ from playhead.clock import Clock
 from playhead.model import Moment, Player, Record
 from playhead.runtime.cached import cached_property
 from playhead.runtime.records import dataclass, field
-from playhead.sc2.events.repeats import written_twice
+from playhead.sc2.state.orders import written_twice
 from playhead.sc2.state.selections.timeline import SELECTION_EVENTS, SelectionTimeline, UserSelection
 
 _STAT_COLUMNS = tuple(map(stat_column, STATS))

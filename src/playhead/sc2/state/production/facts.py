@@ -17,7 +17,7 @@ from playhead.blizzard.units import changes
 from playhead.blizzard.units.history import UnitHistory
 from playhead.runtime.beside import read_beside
 from playhead.runtime.records import dataclass, field
-from playhead.sc2.state.casts.energy import FIRST_FREE_BOOST
+from playhead.sc2.state.energy import FIRST_FREE_BOOST
 
 #: First base build of Legacy of the Void.
 _FIRST_VOID = 34784

@@ -1,1 +1,0 @@
-"""Replays written: a replay again without its people."""

@@ -1,1 +1,0 @@
-"""Orders that the game repeats, from the columns of events."""

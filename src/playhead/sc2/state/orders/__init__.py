@@ -1,1 +1,0 @@
-"""Orders of users: their targets, abilities and repetitions."""

@@ -1,1 +1,0 @@
-"""Tables of players' actions: commands, selections, camera, actions per minute."""

@@ -1,1 +1,0 @@
-"""Tables of the archive's members and the game's cache files."""

@@ -1,1 +1,0 @@
-"""Tables of spells that run an economy: chrono boosts, injects, MULEs, scans."""

@@ -1,1 +1,0 @@
-"""Tables of units, production, resources and supply."""

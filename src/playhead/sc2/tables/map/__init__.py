@@ -1,1 +1,0 @@
-"""Tables of places: bases, creep, engagements."""

@@ -1,1 +1,0 @@
-"""Tables of players, slots, chat, leaving and outcomes."""
