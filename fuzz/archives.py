@@ -12,7 +12,7 @@ from targets import LIMITS
 
 import playhead
 from playhead.blizzard.encoding.versioned import VersionedReader
-from playhead.blizzard.encoding.versioned_writer import VersionedWriter
+from playhead.blizzard.encoding.writers import VersionedWriter
 from playhead.blizzard.members import member_names
 from playhead.blizzard.mpq import MpqArchive
 from playhead.blizzard.mpq.compression import ZLIB

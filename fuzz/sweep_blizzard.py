@@ -19,7 +19,7 @@ from tests.samples.sc2 import replay as sc2
 from playhead.bits import ByteReader, ByteWriter
 from playhead.blizzard.encoding import tags
 from playhead.blizzard.members import member_names
-from playhead.blizzard.writing.events import EventWriter
+from playhead.blizzard.writing.members import EventWriter
 
 GAMES: Mapping[str, ModuleType] = {"sc2": sc2, "hots": hots}
 #: Tables that list the events themselves.

@@ -365,7 +365,6 @@ def test_no_module_is_long_without_a_reason() -> None:
 STUB_COMMENTS = {
     "playhead.blizzard.encoding.bit_packed": "a Python int, where Cython takes `int` for a C integer",
     "playhead.sc2.state.players.action_metrics": "arrays of float: a bare array is one of int in the stub",
-    "playhead.sc2.state.production.supply": "items of a list that a C method returns",
     "playhead.source2.container.frames": "overloads, and a base class that an extension cannot have",
     "playhead.source2.entities.entity": "overloads by `default`",
     "playhead.source2.entities.manager": "items of a list that a C method returns",

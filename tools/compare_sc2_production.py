@@ -174,7 +174,7 @@ def supply(places: Sequence[str]) -> None:
     from playhead.blizzard.protocol.tables import TRACKER
     from playhead.sc2.replay import Sc2Replay
     from playhead.sc2.state.production.from_replay import production
-    from playhead.sc2.state.production.supply import supply_at
+    from playhead.sc2.state.production.production import supply_at
 
     off: dict[str, Counter[float]] = {"used": Counter(), "made": Counter()}
     games: Counter[str] = Counter()

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from playhead.blizzard.members.attributes import read_attributes
 from playhead.blizzard.members.details import read_details
 from playhead.blizzard.members.header import read_header
-from playhead.blizzard.members.lobby import read_lobby
+from playhead.blizzard.members.lobby import read_attributes, read_lobby
 from playhead.sc2.members.battle_lobby import read_battle_lobby
 from playhead.sc2.members.map_file import read_map, read_map_info
 from playhead.sc2.members.metadata import read_load_info, read_metadata

@@ -7,8 +7,7 @@ from random import Random
 
 from playhead.blizzard.members import member_names
 from playhead.blizzard.mpq import MpqArchive
-from playhead.blizzard.mpq.rewriter import rewrite_archive
-from playhead.blizzard.mpq.writer import ARCHIVE_OFFSET
+from playhead.blizzard.mpq.writer import ARCHIVE_OFFSET, rewrite_archive
 from playhead.errors import ReplayError
 from targets import LIMITS, sc2_mpq
 

@@ -24,8 +24,7 @@ from playhead.blizzard.members import member_names
 from playhead.blizzard.mpq.compression import BZIP2
 from playhead.blizzard.mpq.writer import NewMember, write_archive
 from playhead.blizzard.protocol.tables import GAME, TRACKER
-from playhead.blizzard.writing.events import EventWriter
-from playhead.blizzard.writing.members import write_header
+from playhead.blizzard.writing.members import EventWriter, write_header
 from playhead.limits import Limits
 from playhead.registry import BUILTIN_FORMATS
 from playhead.runtime.records import replace

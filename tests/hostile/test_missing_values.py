@@ -14,8 +14,7 @@ from tests.samples.sc2 import replay as sc2
 import playhead
 from playhead.blizzard.protocol.pool import TypePool
 from playhead.blizzard.protocol.tables import TRACKER
-from playhead.blizzard.writing.events import EventWriter
-from playhead.blizzard.writing.members import write_header
+from playhead.blizzard.writing.members import EventWriter, write_header
 from playhead.runtime.records import replace
 from playhead.teehistorian.stream.header import encode_header, read_header
 

@@ -18,7 +18,7 @@ from tests.samples.source2 import dota2
 
 import playhead
 from playhead.blizzard.protocol.tables import TRACKER
-from playhead.blizzard.writing.events import EventWriter
+from playhead.blizzard.writing.members import EventWriter
 from playhead.corpus import scan
 from playhead.registry import BUILTIN_FORMATS, list_formats
 from playhead.sc2.protocol.tables import protocol_table

@@ -8,7 +8,7 @@ import pytest
 from tests.samples.hots.replay import born, report, sample_bytes
 
 import playhead
-from playhead.blizzard.writing.events import EventWriter
+from playhead.blizzard.writing.members import EventWriter
 
 
 def _died(out: EventWriter, loop: int, index: int, killer: int, x: int, y: int) -> None:

@@ -15,7 +15,7 @@ from tests.opened import open_as
 from playhead.blizzard.protocol.tables import TRACKER
 from playhead.sc2.replay import Sc2Replay
 from playhead.sc2.state.production.from_replay import production
-from playhead.sc2.state.production.supply import supply_at
+from playhead.sc2.state.production.production import supply_at
 
 #: A game of Zerg (1) and Terran (2).
 GOLDEN = "5.0.12.91115/patch_5_0_11.SC2Replay"

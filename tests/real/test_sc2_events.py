@@ -13,7 +13,7 @@ from tests.real.sc2_index import sc2_replays
 import playhead
 from playhead.blizzard.encoding.event_columns import EventColumns
 from playhead.blizzard.encoding.event_decoder import BitArray, EventDecoder
-from playhead.blizzard.events.takeover import taken_over
+from playhead.blizzard.events.game import taken_over
 from playhead.blizzard.members import member_names
 from playhead.sc2.protocol.tables import event_program
 from playhead.sc2.replay import Sc2Replay

@@ -11,7 +11,7 @@ from tests.opened import open_as
 from tests.samples.sc2.replay import DETAILS, HEADER, sample_bytes
 
 import playhead
-from playhead.blizzard.encoding.bit_packed_writer import BitPackedWriter
+from playhead.blizzard.encoding.writers import BitPackedWriter
 from playhead.blizzard.members import member_names
 from playhead.blizzard.mpq import MpqArchive
 from playhead.blizzard.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archive

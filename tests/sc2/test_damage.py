@@ -15,12 +15,11 @@ from tests.samples.sc2.replay import DETAILS, HEADER, METADATA, sample_bytes
 
 import playhead
 from playhead.blizzard.encoding.versioned import VersionedReader
-from playhead.blizzard.encoding.versioned_writer import VersionedWriter
+from playhead.blizzard.encoding.writers import VersionedWriter
 from playhead.blizzard.members import member_names
 from playhead.blizzard.members.header import ReplayHeader
 from playhead.blizzard.mpq import MpqArchive
-from playhead.blizzard.mpq.bzip2_blocks import sound_blocks
-from playhead.blizzard.mpq.compression import BZIP2, ZLIB, Damage, pack
+from playhead.blizzard.mpq.compression import BZIP2, ZLIB, Damage, pack, sound_blocks
 from playhead.blizzard.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archive
 from playhead.blizzard.protocol.tables import GAME, ID_BITS, TRACKER
 from playhead.blizzard.repair.resume import StreamEncoding, resume

@@ -16,7 +16,7 @@ from tests.sc2.economy_story import story
 
 import playhead
 from playhead.blizzard.protocol.tables import GAME, MESSAGE, TRACKER
-from playhead.blizzard.writing.events import EventWriter
+from playhead.blizzard.writing.members import EventWriter
 from playhead.sc2.coaching import coach
 from playhead.sc2.protocol.tables import protocol_table
 from playhead.sc2.replay import Sc2Replay

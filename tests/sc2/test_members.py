@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.samples.sc2.replay import DETAILS, HEADER, METADATA
 
-from playhead.blizzard.encoding.bit_packed_writer import BitPackedWriter
-from playhead.blizzard.encoding.versioned_writer import VersionedWriter
+from playhead.blizzard.encoding.writers import BitPackedWriter, VersionedWriter
 from playhead.blizzard.members.details import Toon, filetime, read_details
 from playhead.blizzard.members.header import ReplayHeader, read_header
 from playhead.blizzard.members.text import split_name

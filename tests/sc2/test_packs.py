@@ -15,9 +15,8 @@ from tests.samples.sc2.events import sample_lobby
 from tests.samples.sc2.replay import DETAILS, HEADER, sample_bytes
 
 from playhead.blizzard.members import member_names
-from playhead.blizzard.members.attributes import Attribute
 from playhead.blizzard.members.details import Details, Toon
-from playhead.blizzard.members.lobby import Lobby
+from playhead.blizzard.members.lobby import Attribute, Lobby
 from playhead.blizzard.writing.members import write_details
 from playhead.blizzard.writing.rewriter import rewrite_replay
 from playhead.model import Player

@@ -14,9 +14,8 @@ from playhead.blizzard.events.tracker import unit_tag
 from playhead.blizzard.units import changes
 from playhead.blizzard.units.history import COLUMNS, UnitHistory
 from playhead.sc2.state.production.facts import is_bought, is_produced, production_facts
-from playhead.sc2.state.production.production import Production
+from playhead.sc2.state.production.production import Production, supply_at
 from playhead.sc2.state.production.records import Step
-from playhead.sc2.state.production.supply import supply_at
 
 FACTS = production_facts(91115)
 NO_ONE = (None, None, None)

@@ -12,7 +12,7 @@ from playhead.blizzard.encoding.field_column import NOTHING
 from playhead.blizzard.events.columns import EventStream, decode_stream
 from playhead.blizzard.events.merged_rows import repeated, unpaired
 from playhead.blizzard.protocol.tables import GAME
-from playhead.blizzard.writing.events import EventWriter
+from playhead.blizzard.writing.members import EventWriter
 from playhead.sc2.protocol.tables import event_program, protocol_table
 from playhead.sc2.state.orders import repeats
 from playhead.sc2.tables.actions import command_rows

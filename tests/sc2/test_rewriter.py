@@ -19,8 +19,7 @@ from playhead.blizzard.mpq import MpqArchive
 from playhead.blizzard.mpq.compression import BZIP2, ZLIB
 from playhead.blizzard.mpq.crypt import decrypt, encrypt
 from playhead.blizzard.mpq.layout import BLOCK_TABLE_KEY, ENTRY_SIZE
-from playhead.blizzard.mpq.rewriter import rewrite_archive
-from playhead.blizzard.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archive
+from playhead.blizzard.mpq.writer import ARCHIVE_OFFSET, NewMember, rewrite_archive, write_archive
 from playhead.blizzard.writing.rewriter import rewrite_replay
 from playhead.sc2.replay import Sc2Replay
 

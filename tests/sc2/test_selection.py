@@ -15,7 +15,7 @@ from playhead.blizzard.events import commands
 from playhead.blizzard.events.columns import decode_stream
 from playhead.blizzard.events.commands import ACTIVE
 from playhead.blizzard.protocol.tables import GAME
-from playhead.blizzard.writing.events import EventWriter
+from playhead.blizzard.writing.members import EventWriter
 from playhead.sc2.protocol.tables import event_program, protocol_table
 from playhead.sc2.state.selections.groups import SelectionGroups
 from playhead.sc2.state.selections.timeline import SELECTION_EVENTS, SelectionTimeline

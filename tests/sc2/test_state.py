@@ -17,10 +17,9 @@ from playhead.blizzard.events.tracker import split_tag, unit_tag
 from playhead.blizzard.members import member_names
 from playhead.blizzard.mpq.writer import NewMember, write_archive
 from playhead.blizzard.protocol.tables import GAME, TRACKER
-from playhead.blizzard.units.lives import changes_of
+from playhead.blizzard.units.history import changes_of
 from playhead.blizzard.units.tracked import CHANGE_NAMES, unit_history
-from playhead.blizzard.writing.events import EventWriter
-from playhead.blizzard.writing.members import write_header
+from playhead.blizzard.writing.members import EventWriter, write_header
 from playhead.sc2.members.clock import game_clock
 from playhead.sc2.protocol.tables import event_program, protocol_table
 from playhead.sc2.replay import Sc2Replay

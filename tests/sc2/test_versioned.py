@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playhead.blizzard.encoding.versioned import Choice, StoredBits, VersionedReader
-from playhead.blizzard.encoding.versioned_writer import VersionedWriter
+from playhead.blizzard.encoding.writers import VersionedWriter
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay
 
 INTS = st.integers(-(2**63) + 1, 2**63 - 1)

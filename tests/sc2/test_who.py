@@ -14,8 +14,7 @@ from tests.samples.sc2 import events
 from tests.samples.sc2 import replay as sample
 
 import playhead
-from playhead.blizzard.members.attributes import Attribute
-from playhead.blizzard.members.lobby import Lobby
+from playhead.blizzard.members.lobby import Attribute, Lobby
 from playhead.model import Player
 from playhead.sc2.members.lobby_players import Sources, with_allies_results, with_lobby
 from playhead.sc2.members.setting import (

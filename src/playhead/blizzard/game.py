@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING
 
 from playhead.blizzard.protocol.protocols import Protocols
-from playhead.blizzard.repair.passes import Builds
+from playhead.blizzard.repair.guess_member import Builds
 from playhead.limits import Limits
 from playhead.runtime.records import NamedTuple
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from playhead.blizzard.encoding.versioned_writer import VersionedWriter
+from playhead.blizzard.encoding.writers import VersionedWriter
 from playhead.blizzard.members import member_names
-from playhead.blizzard.writing.anonymize import Anonymized, ReplayAnonymizer, Step
-from playhead.blizzard.writing.pseudonyms import is_handle
+from playhead.blizzard.writing.anonymize import Anonymized, ReplayAnonymizer, Step, is_handle
 from playhead.hots.members.players import TEXTS_OF_SLOT
 from playhead.hots.recording.recording import HotsRecording
 

@@ -8,11 +8,9 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 
 from playhead.blizzard.members import member_names
-from playhead.blizzard.members.attributes import read_attributes
-from playhead.blizzard.members.lobby import read_lobby
+from playhead.blizzard.members.lobby import read_attributes, read_lobby
 from playhead.blizzard.protocol.tables import GAME, MESSAGE
-from playhead.blizzard.repair.guess_member import MemberGuesser
-from playhead.blizzard.repair.passes import LEAST_EVENTS, Builds, pass_over
+from playhead.blizzard.repair.guess_member import LEAST_EVENTS, Builds, MemberGuesser, pass_over
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.limits import Limits
 from playhead.runtime.records import dataclass

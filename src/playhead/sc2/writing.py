@@ -6,8 +6,8 @@ import json
 from collections.abc import Mapping
 
 from playhead.bits import ByteReader, ByteWriter
-from playhead.blizzard.encoding.bit_packed_writer import BitPackedWriter
 from playhead.blizzard.encoding.blob_offsets import Patches
+from playhead.blizzard.encoding.writers import BitPackedWriter
 from playhead.blizzard.members import member_names
 from playhead.blizzard.members.details import CONTROL_COMPUTER
 from playhead.blizzard.members.text import decode_text

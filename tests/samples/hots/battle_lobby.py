@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from playhead.blizzard.encoding.bit_packed_writer import BitPackedWriter
+from playhead.blizzard.encoding.writers import BitPackedWriter
 
 #: Bits of a record of build 66977 or later that are zero here, up to the flags of the collection.
 _ZEROS = (*[32] * 7, 15)

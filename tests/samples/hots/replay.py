@@ -16,8 +16,14 @@ from playhead.blizzard.members.header import ReplayHeader
 from playhead.blizzard.mpq.compression import ZLIB
 from playhead.blizzard.mpq.writer import NewMember, write_archive
 from playhead.blizzard.protocol.tables import GAME, MESSAGE, TRACKER, ProtocolTable
-from playhead.blizzard.writing.events import EventWriter, blank, write_lobby
-from playhead.blizzard.writing.members import new_details, write_details, write_header
+from playhead.blizzard.writing.members import (
+    EventWriter,
+    blank,
+    new_details,
+    write_details,
+    write_header,
+    write_lobby,
+)
 from playhead.hots.protocol import PROTOCOLS
 from playhead.io.atomic import write_whole
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 
 from playhead.blizzard.protocol.tables import GAME, MESSAGE, TRACKER, ProtocolTable
-from playhead.blizzard.writing.events import EventWriter, blank, write_lobby
+from playhead.blizzard.writing.members import EventWriter, blank, write_lobby
 from playhead.sc2.writing import write_sync
 
 

@@ -11,8 +11,8 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING
 
+from playhead.blizzard.encoding.event_decoder import ProgramReader
 from playhead.blizzard.encoding.field_column import FieldColumn
-from playhead.blizzard.encoding.program_reader import ProgramReader
 from playhead.errors import CorruptReplay, LimitExceeded
 from playhead.runtime import cython
 from playhead.runtime.libraries import pa
@@ -30,8 +30,7 @@ if cython.compiled:
     from cython.cimports.playhead.bits.checked_arrays import resize
     from cython.cimports.playhead.blizzard.encoding import tags
     from cython.cimports.playhead.blizzard.encoding.bit_packed import take_bool, take_int
-    from cython.cimports.playhead.blizzard.encoding.field_column import FieldColumn, put_number
-    from cython.cimports.playhead.blizzard.encoding.program_reader import (
+    from cython.cimports.playhead.blizzard.encoding.event_decoder import (
         MAX_DEPTH,
         NOT_SHORT,
         UNKNOWN_EVENT,
@@ -46,14 +45,14 @@ if cython.compiled:
         take_tag,
         take_zero_bit,
     )
+    from cython.cimports.playhead.blizzard.encoding.field_column import FieldColumn, put_number
     from cython.cimports.playhead.blizzard.protocol import wire
     from cython.cimports.playhead.tables.column_buffers import Int32Buffer, Int64Buffer, append_int32, append_int64
 else:
     from playhead.bits.byte_reader import take_u8, take_vint
     from playhead.blizzard.encoding import tags
     from playhead.blizzard.encoding.bit_packed import take_bool, take_int
-    from playhead.blizzard.encoding.field_column import put_number
-    from playhead.blizzard.encoding.program_reader import (
+    from playhead.blizzard.encoding.event_decoder import (
         MAX_DEPTH,
         UNKNOWN_EVENT,
         WORD_BITS,
@@ -64,6 +63,7 @@ else:
         take_int_of_32_bits,
         take_tag,
     )
+    from playhead.blizzard.encoding.field_column import put_number
     from playhead.blizzard.protocol import wire
     from playhead.tables.column_buffers import append_int32, append_int64
 

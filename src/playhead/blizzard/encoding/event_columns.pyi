@@ -1,8 +1,8 @@
 from collections.abc import Iterable, Mapping
 from typing import final
 
+from playhead.blizzard.encoding.event_decoder import ProgramReader
 from playhead.blizzard.encoding.field_column import FieldColumn
-from playhead.blizzard.encoding.program_reader import ProgramReader
 from playhead.blizzard.protocol.program import Leaf, Program
 from playhead.runtime.libraries import pa
 from playhead.tables.column_buffers import Int32Buffer, Int64Buffer

@@ -1,7 +1,7 @@
 from collections.abc import Container, Iterable
 from typing import Any, final
 
-from playhead.blizzard.encoding.program_reader import ProgramReader
+from playhead.blizzard.encoding.event_decoder import ProgramReader
 
 class BitArray(tuple[int, int]):
     indices: tuple[int, ...] = ...

@@ -1,7 +1,6 @@
 """The base of all events, and declarations of friendly fields from raw ones.
 
-A friendly field is declared once, by `raw`: both the objects and the columns of tables get their values by it.
-"""
+A friendly field is declared once, by `raw`: both the objects and the columns of tables get their values by it."""
 
 from __future__ import annotations
 
@@ -14,7 +13,15 @@ from reprlib import recursive_repr
 from typing import TYPE_CHECKING, Any, dataclass_transform
 
 from playhead import events
-from playhead.blizzard.events.conversions import AS_STORED, Called, Conversion
+from playhead.blizzard.events.conversions import (
+    AS_STORED,
+    AS_TEXT,
+    IN_FINE,
+    KNOWN_TEXT,
+    NUMBERS,
+    Called,
+    Conversion,
+)
 from playhead.blizzard.events.record import COMMON, PLAYER_FIELDS, AddedFields, EventRecord, FriendlyField
 from playhead.blizzard.events.scope import Convert, Scope
 
@@ -257,3 +264,35 @@ def added_fields(type_: type[Any]) -> AddedFields:
         tuple(field.default for field in added),
         None if type_.settle is Event.settle else type_.settle,
     )
+
+
+#: Arguments of `raw` by the word after the name of a field.
+_CONVERSIONS: Mapping[str, Mapping[str, Any]] = {
+    "": {},
+    "text": {"convert": AS_TEXT, "default": ""},
+    "known": {"convert": KNOWN_TEXT},
+    "cells": {"convert": IN_FINE},
+    "numbers": {"convert": NUMBERS, "default": ()},
+}
+
+
+def plain_events(module: str, text: str) -> dict[str, type[Event]]:
+    """Return a module's classes by name.
+
+    A line is ``Name field=m_raw other:text=m_first|m_second: Sentence.``: the class, its friendly fields with the
+    raw ones that each comes from, and its docstring. The word after a field's name names the conversion:
+    ``text``, ``known`` (text, or None if empty), ``cells`` (a coordinate), ``numbers``. An indented line continues
+    the one above.
+    """
+    made = {}
+    for line in re.sub(r"\n\s+", " ", text).strip().splitlines():
+        declared, _, sentence = line.partition(": ")
+        name, *pairs = declared.split()
+        own: dict[str, Any] = {"__module__": module, "__doc__": sentence}
+        for pair in pairs:
+            field, _, paths = pair.partition("=")
+            field, _, how = field.partition(":")
+            own[field] = raw(*paths.split("|"), **_CONVERSIONS[how])
+        own["__annotations__"] = {field: Any for field in own if not field.startswith("__")}
+        made[name] = EventClass(name, (Event,), own)
+    return made

@@ -1,8 +1,6 @@
 """How stored values become those that events show: in objects, in columns, and in the JSON of payloads.
 
-Compiled, as an event has several of them. A `Conversion` is called with the stored value and the
-`playhead.blizzard.events.scope.Scope`.
-"""
+A `Conversion` is called with the stored value and the `playhead.blizzard.events.scope.Scope`."""
 
 from __future__ import annotations
 
@@ -104,7 +102,7 @@ class FieldSource:
 
     def text(self, kind: int, **columns: Any) -> Any:
         """Return the `FieldText` of these columns, with the default for nulls."""
-        from playhead.blizzard.events.payload_columns import FieldText
+        from playhead.blizzard.events.record import FieldText
 
         absent = None if self.default is None or kind >= LIST else json_bytes(self.default)
         return FieldText(kind, absent=absent, **columns)
@@ -206,7 +204,7 @@ class Text(Conversion):
         return text or None if self._known else text
 
     def text(self, source: FieldSource) -> Any:
-        from playhead.blizzard.events.payload_columns import left_out
+        from playhead.blizzard.events.record import left_out
 
         codes, stream = source.numbers(_TEXTS), source.events.stream
         if self._known and "" in stream.texts:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 
-from playhead.blizzard.events.base import Event, Scope, raw
+from playhead.blizzard.events.base import Event, Scope, plain_events, raw
+from playhead.blizzard.events.columns import EventStream
 from playhead.blizzard.events.conversions import (
     IN_COARSE,
     KNOWN_TEXT,
@@ -14,7 +15,7 @@ from playhead.blizzard.events.conversions import (
     YAW,
     Worded,
 )
-from playhead.blizzard.events.plain import plain_events
+from playhead.blizzard.protocol.tables import GAME
 from playhead.runtime.records import dataclass
 
 
@@ -210,3 +211,25 @@ PeerSetSyncPlayingTimeEvent sync_time=m_syncTime: A peer's clock of the network 
 """
 
 globals().update(plain_events(__name__, _PLAIN))
+
+
+class _Source(Protocol):
+    def stream(self, name: str) -> EventStream | None:
+        """Return a stream of events."""
+        ...
+
+
+def taken_over(source: _Source) -> tuple[int, dict[int, str | None]] | None:
+    """Return when the game was resumed from a replay, and the names of its users since then; None if it was not.
+
+    The numbers of users and players stay: in the corpus, a user who resumes a game commands the same player's
+    units.
+    """
+    game = source.stream(GAME)
+    if game is None:
+        return None
+    events = game.of(HijackReplayGameEvent)
+    if not len(events):  # as in nearly all replays, for which pyarrow need not be imported
+        return None
+    _, loop, users, names = events.rows("m_userInfos.m_gameUserId", "m_userInfos.m_name")[0]
+    return loop, {user: name or None for user, name in zip(users, names, strict=True)}

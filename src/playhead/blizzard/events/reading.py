@@ -17,15 +17,17 @@ from playhead.blizzard.events import Event, Scope, commands, event_name, event_t
 from playhead.blizzard.events.base import PLAYER_FIELDS, added_fields
 from playhead.blizzard.events.columns import EventFields, EventStream, decode_stream
 from playhead.blizzard.events.conversions import AS_STORED, FieldSource, NoText, json_bytes
-from playhead.blizzard.events.payload_columns import (
+from playhead.blizzard.events.record import (
+    COMMON,
+    EventKind,
     FieldText,
     KindRows,
     PayloadRows,
     PayloadStream,
     kept,
     left_out,
+    records,
 )
-from playhead.blizzard.events.record import COMMON, EventKind, records
 from playhead.blizzard.protocol.program import Program
 from playhead.blizzard.protocol.tables import GAME, ID_BITS, MESSAGE, NO_USER, TRACKER, short_name
 from playhead.runtime.records import dataclass

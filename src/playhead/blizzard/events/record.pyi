@@ -1,7 +1,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, final
 
-from playhead.blizzard.events.scope import Convert, Scope
+from playhead.blizzard.events.conversions import Convert, Scope
 from playhead.blizzard.protocol.program import Program
 
 COMMON: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Kinds of fields, for the text that `playhead.blizzard.events.payload_columns` writes.
+"""Kinds of fields, for the text that `playhead.blizzard.events.record` writes.
 
 Compiled modules take them from the enum of the same names in ``text_kinds.pxd``; a test holds the two equal.
 """

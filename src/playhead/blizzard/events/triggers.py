@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from playhead.blizzard.events.base import Event, raw
+from playhead.blizzard.events.base import Event, plain_events, raw
 from playhead.blizzard.events.conversions import IN_FINE
-from playhead.blizzard.events.plain import plain_events
 
 
 def _only(value: dict[str, Any], _: object) -> Any:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from playhead.blizzard.encoding.struct import TaggedStruct, whole_value
+from playhead.blizzard.encoding.versioned import TaggedStruct, whole_value
 from playhead.blizzard.members.text import decode_text, split_name
 from playhead.errors import CorruptReplay
 from playhead.limits import Limits

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 from playhead.blizzard.encoding.bit_packed import BitPackedReader
-from playhead.blizzard.encoding.struct import TaggedStruct
-from playhead.blizzard.encoding.versioned import VersionedReader
+from playhead.blizzard.encoding.versioned import TaggedStruct, VersionedReader
 from playhead.errors import CorruptReplay, TruncatedReplay, UnknownFormat
 from playhead.limits import Limits
 from playhead.runtime.records import dataclass

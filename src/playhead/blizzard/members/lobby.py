@@ -1,15 +1,54 @@
-"""``replay.initData``: the lobby."""
+"""``replay.initData`` (the lobby) and ``replay.attributes.events`` (its settings as the map sees them)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from struct import Struct
+from typing import Any, NamedTuple
 
+from playhead.bits import ByteReader
 from playhead.blizzard.encoding.event_decoder import EventDecoder
-from playhead.blizzard.encoding.struct import check_end
+from playhead.blizzard.encoding.versioned import check_end
 from playhead.blizzard.members.details import CONTROL_KINDS
 from playhead.blizzard.members.text import decode_text
 from playhead.blizzard.protocol.program import Program
+from playhead.errors import CorruptReplay
+
+#: Namespace, attribute, scope, and the value backwards.
+_ROW = Struct("<IIB4s")
+
+
+class Attribute(NamedTuple):
+    """One row of ``replay.attributes.events``: `scope` is the player, 16 for the game."""
+
+    namespace: int
+    attribute: int
+    scope: int
+    value: str
+
+
+def read_attributes(data: bytes, *, with_source: bool = True) -> list[Attribute]:
+    """Decode the member; the list is empty without a lobby. It begins `with_source`: a byte for it, which betas of
+    StarCraft II lack.
+
+    Raises:
+        TruncatedReplay, CorruptReplay: it ends too early or too late.
+    """
+    if not data:
+        return []
+    reader = ByteReader(data, int(with_source))
+    reader.read_u32()
+    count = reader.read_u32()
+    if reader.remaining() != count * _ROW.size:
+        raise CorruptReplay(
+            f"expected {count} attributes of {_ROW.size} bytes, found {reader.remaining()} bytes",
+            offset=reader.tell(),
+        )
+    found = list(_ROW.iter_unpack(reader.read_bytes(reader.remaining())))
+    # A lobby has hundreds of rows and dozens of values.
+    texts = {raw: decode_text(raw[::-1].strip(b"\0")) for raw in {row[3] for row in found}}
+    return [Attribute(namespace, attribute, scope, texts[raw]) for namespace, attribute, scope, raw in found]
+
 
 #: From this base build on, the user of an event is an index in the lobby's list of users. Before, in StarCraft II
 #: up to 1.5 and in the first beta of Heart of the Swarm, it is a number from 1 in the order of the taken slots.

@@ -1,21 +1,19 @@
-"""`GameRecording`: a replay's archive, the members that all games have, and its streams; the tables read it."""
+"""`GameRecording`: archive, members and streams of a replay, and what damage took of them; the tables read it."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import proxy
 
 from playhead.blizzard.game import BlizzardGame
 from playhead.blizzard.members import member_names
-from playhead.blizzard.members.agreement import disagreements
-from playhead.blizzard.members.attributes import Attribute, read_attributes
-from playhead.blizzard.members.details import Details, read_details
-from playhead.blizzard.members.lobby import Lobby, read_lobby
-from playhead.blizzard.members.text import split_name
+from playhead.blizzard.members.details import CONTROL_HUMAN, Details, read_details
+from playhead.blizzard.members.lobby import Attribute, Lobby, read_attributes, read_lobby
+from playhead.blizzard.members.text import decode_text, split_name
 from playhead.blizzard.mpq import MpqArchive
-from playhead.blizzard.protocol.tables import TRACKER
+from playhead.blizzard.protocol.tables import MESSAGE, TRACKER
 from playhead.blizzard.recording.container import Container
 from playhead.blizzard.recording.streams import EVENT_STREAMS, Streams
 from playhead.errors import CorruptReplay, ReplayError
@@ -27,7 +25,44 @@ from playhead.runtime.cached import cached_property
 if TYPE_CHECKING:
     from playhead.blizzard.events import Event, Scope
     from playhead.blizzard.events.columns import EventStream
+    from playhead.blizzard.tables.registry import GameTables
     from playhead.model import Player
+
+
+def disagreements(details: Details, lobby: Lobby) -> Iterator[str]:
+    """Yield the names of the lobby's fields that contradict the details."""
+    if lobby.game.get("m_gameSpeed") != details.game_speed:
+        yield "m_gameSpeed"
+    players = [player for player in details.players if not player.empty]
+    if not players:
+        return
+    if len(players) != len(lobby.playing):
+        yield "m_control"
+        return
+    slots = {slot.get("m_workingSetSlotId"): slot for slot in lobby.slots}
+    for player in players:
+        if player.working_set_slot is None:
+            continue
+        slot = slots.get(player.working_set_slot)
+        if slot is None:
+            yield "m_workingSetSlotId"
+            return
+        if slot["m_control"] != player.control:
+            yield "m_control"
+        if slot["m_teamId"] != player.team:
+            yield "m_teamId"
+        # Heroes of the Storm has none in the details.
+        if player.handicap and slot["m_handicap"] != player.handicap:
+            yield "m_handicap"
+        if "m_toonHandle" in slot and (decode_text(slot["m_toonHandle"] or b"") or None) != player.toon.handle:
+            yield "m_toonHandle"
+        if player.control == CONTROL_HUMAN:
+            user = slot["m_userId"]
+            if user is None:
+                yield "m_userId"
+            elif player.name and split_name(lobby.user_name(user) or "")[1] != player.name:
+                yield "m_name"
+
 
 _T = TypeVar("_T")
 
@@ -234,3 +269,85 @@ class GameRecording(ABC):
             if found:
                 error = CorruptReplay(f"expected a lobby that agrees with the details, found others in {found}")
                 self.note(error.locate(where=member_names.INIT_DATA), "what only the lobby has of the players")
+
+
+#: Members without events, with those that replace them.
+_BACKUPS: Mapping[str, Sequence[str]] = {
+    member_names.DETAILS: (member_names.DETAILS_BACKUP, member_names.REPLAY_INFO),
+    member_names.INIT_DATA: (member_names.INIT_DATA_BACKUP,),
+    member_names.GAME_ATTRIBUTES: (),
+}
+
+
+def losses(recording: GameRecording, others: Collection[str] = ()) -> list[str]:
+    """Return the lost parts: of the streams of events, of damaged and cut files and of resumed games, whose
+    tracker begins anew without the units that exist; and other members that a damaged archive no longer has.
+
+    Args:
+        recording: the recording.
+        others: members that every replay of the game has, beside details, lobby and attributes.
+    """
+    archive, streams = recording.container.archive, recording.streams
+    sound = isinstance(archive, MpqArchive) and not archive.dangling and streams.all_named
+    found = []
+    for name in EVENT_STREAMS.values():
+        extent = streams.extents.get(name)
+        if extent is None:
+            damaged = not sound if name == MESSAGE else archive is None or not streams.complete
+            if damaged and (name != TRACKER or streams.tracker_expected):
+                found.append(f"{name} events: all")
+        elif not extent.whole:
+            found.append(
+                f"{name} events: all" if extent.last is None else f"{name} events after loop {extent.last}"
+            )
+    resumed = next((each.resumed for each in streams.extents.values() if each.resumed is not None), None)
+    tracked = streams.extents.get(TRACKER)
+    if resumed is not None and tracked is not None and tracked.whole and tracked.born != 0:
+        found.append(f"tracker events before loop {resumed}, where the game was resumed, and the units until then")
+    for member in () if sound else (*_BACKUPS, *others):
+        if archive is None or not any(name in archive for name in (member, *_BACKUPS.get(member, ()))):
+            found.append(f"{member}: all")
+    return found
+
+
+def with_losses(
+    reasons: Mapping[str, str],
+    lost: Sequence[str],
+    tables: GameTables,
+    made_of: Mapping[str, str],
+    columns: Mapping[str, Collection[str]],
+) -> dict[str, str]:
+    """Return reasons for empty tables and columns in which the lost parts come first.
+
+    Args:
+        reasons: those of a whole file.
+        lost: as `losses` returns them.
+        tables: the tables of the game.
+        made_of: columns and tables (``draft.*``) that are made of a stream or a member, by its name; tables that
+            read a stream are known.
+        columns: columns of the tables that are made of the details and the lobby, by table.
+    """
+    from playhead.blizzard.events import stream_of  # which facts about a file do without
+
+    found = dict(reasons)
+    if lost:
+        found = {name: f"{reason}, in what is left of the file" for name, reason in found.items()}
+    for part in reversed(lost):  # a lost stream counts more than a member
+        what, _, extent = part.partition(" events" if " events" in part else ": ")
+        readers = {
+            name: each.schemas[0].column_names
+            for name, each in tables.tables().items()
+            if what in (each.made_of, *(stream_of(type_) for type_ in each.reads))
+        }
+        read = [f"{name}.*" for name in readers]
+        if extent in (": all", "all"):
+            taken = f"damage took all {what} events" if extent == ": all" else f"damage took {what}"
+            of_readers = (f"{name}.{column}" for name, names in readers.items() for column in names)
+            found = {**dict.fromkeys(of_readers, taken), **found}
+            found |= dict.fromkeys((*read, *made_of.get(what, "").split()), taken)
+        else:
+            found = {**dict.fromkeys(read, f"damage took the {part}"), **found}
+        if what in (member_names.DETAILS, member_names.INIT_DATA):
+            of_members = (f"{table}.{column}" for table, names in columns.items() for column in (*names, "*"))
+            found = {**dict.fromkeys(of_members, f"damage took {what}"), **found}
+    return found

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from playhead.blizzard.events import Event, Scope
     from playhead.blizzard.events.columns import EventStream
     from playhead.blizzard.protocol.program import Program
-    from playhead.blizzard.repair.passes import Builds
+    from playhead.blizzard.repair.guess_member import Builds
     from playhead.blizzard.repair.resume import Resumed, StreamEncoding
 
 _T = TypeVar("_T")
@@ -279,7 +279,7 @@ class Streams:
         return found
 
     def _extent(self, member: str, name: str) -> Extent:
-        from playhead.blizzard.repair.passes import pass_over
+        from playhead.blizzard.repair.guess_member import pass_over
 
         held = self.decoded.get(name)
         if held is not None and held.error is None:

@@ -1,8 +1,7 @@
 """Names a member by its content, for archives whose tables are lost.
 
 Every answer is proved by decoding the data to their last byte as that member. The undocumented members
-(``replay.smartcam.events``, ``replay.server.battlelobby``) are recognised by marks or not at all.
-"""
+(``replay.smartcam.events``, ``replay.server.battlelobby``) are recognised by marks or not at all."""
 
 from __future__ import annotations
 
@@ -11,19 +10,35 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 
 from playhead.blizzard.encoding import tags
-from playhead.blizzard.encoding.struct import whole_value
-from playhead.blizzard.encoding.versioned import VersionedReader
+from playhead.blizzard.encoding.event_columns import EventColumns
+from playhead.blizzard.encoding.versioned import VersionedReader, whole_value
 from playhead.blizzard.members import member_names
-from playhead.blizzard.members.attributes import read_attributes
 from playhead.blizzard.members.details import read_details
-from playhead.blizzard.members.lobby import read_lobby
+from playhead.blizzard.members.lobby import read_attributes, read_lobby
 from playhead.blizzard.mpq.attributes import read_all_checksums
 from playhead.blizzard.protocol.program import Program
 from playhead.blizzard.protocol.protocols import Protocols
-from playhead.blizzard.protocol.tables import GAME, MESSAGE
-from playhead.blizzard.repair.passes import LEAST_EVENTS, Builds, pass_over
+from playhead.blizzard.protocol.tables import GAME, ID_BITS, MESSAGE, TRACKER
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.limits import Limits
+
+#: Base build and build.
+Builds = tuple[int, int]
+
+#: Events that identify a stream that is cut.
+LEAST_EVENTS = 16
+
+
+def pass_over(data: bytes, program: Program, stream: str) -> tuple[EventColumns, bool]:
+    """Return the events of a stream by the program of a build, without fields, and whether they end with the
+    stream."""
+    decoder = EventColumns(program, data, tagged=stream == TRACKER, id_bits=ID_BITS[stream], text=False)
+    try:
+        decoder.read_columns()
+    except ReplayError:
+        return decoder, False
+    return decoder, True
+
 
 #: Namespace of the game's own attributes, in every game.
 _GAME_NAMESPACE = 999

@@ -14,11 +14,10 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from playhead.blizzard.encoding.bit_packed import LOOP_DELTA_WIDTHS
-from playhead.blizzard.encoding.bit_packed_writer import BitPackedWriter
 from playhead.blizzard.encoding.event_decoder import EventDecoder
-from playhead.blizzard.encoding.versioned_writer import VersionedWriter
+from playhead.blizzard.encoding.writers import BitPackedWriter, VersionedWriter
 from playhead.blizzard.protocol.program import Program
-from playhead.blizzard.repair.passes import LEAST_EVENTS
+from playhead.blizzard.repair.guess_member import LEAST_EVENTS
 from playhead.errors import ReplayError
 from playhead.runtime.records import dataclass
 

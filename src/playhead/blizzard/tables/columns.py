@@ -6,7 +6,7 @@ from array import array
 from typing import TYPE_CHECKING, Any
 
 from playhead.blizzard.encoding.field_column import NOTHING
-from playhead.blizzard.tables.row_heads import row_heads
+from playhead.blizzard.events.merged_rows import row_heads
 from playhead.errors import LimitExceeded
 from playhead.runtime.libraries import pa
 from playhead.tables.number_columns import float64_column, int32_column

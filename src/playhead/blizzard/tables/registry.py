@@ -24,8 +24,7 @@ from typing import Any, Protocol
 
 from playhead.blizzard.events import Event, Scope, event_types, stream_of
 from playhead.blizzard.events.columns import EventStream
-from playhead.blizzard.members.attributes import Attribute
-from playhead.blizzard.members.lobby import Lobby
+from playhead.blizzard.members.lobby import Attribute, Lobby
 from playhead.errors import ReplayError
 from playhead.limits import Limits
 from playhead.model import Player

@@ -14,11 +14,11 @@ from playhead.blizzard.events.game import (
     GameUserLeaveEvent,
     HijackReplayGameEvent,
     PlayerLeaveEvent,
+    taken_over,
 )
 from playhead.blizzard.events.merged_rows import tallied
 from playhead.blizzard.events.messages import ChatMessage, PingMessage
 from playhead.blizzard.events.reading import STREAMS, events_of, in_time_order, payload_rows
-from playhead.blizzard.events.takeover import taken_over
 from playhead.blizzard.protocol.tables import GAME, MESSAGE, TRACKER
 from playhead.blizzard.tables import units
 from playhead.blizzard.tables.columns import WHO, rows_with, when, when_and_who

@@ -9,7 +9,7 @@ from playhead.blizzard.events.columns import EventStream
 from playhead.blizzard.events.tracker import UnitPositionsEvent
 from playhead.blizzard.tables.columns import when
 from playhead.blizzard.tables.registry import GameSource, GameTables
-from playhead.blizzard.units.lives import changes_of
+from playhead.blizzard.units.history import changes_of
 from playhead.blizzard.units.tracked import CHANGE_NAMES, HISTORY_EVENTS, unit_history, unit_positions
 from playhead.runtime.libraries import pa
 from playhead.tables import shared
@@ -19,7 +19,7 @@ from playhead.tables.vocabulary import word, words
 
 _CHANGE_NAMES = dict(enumerate(CHANGE_NAMES))
 
-#: The columns of a table ``units``: `unit_columns` of `playhead.blizzard.units.lives.lives_of`.
+#: The columns of a table ``units``: `unit_columns` of `playhead.blizzard.units.history.lives_of`.
 LIFE = (
     *words("tick seconds unit unit_index"),
     Column("unit_recycle", "int64", "How often the index had been used."),

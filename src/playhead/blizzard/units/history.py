@@ -1,4 +1,4 @@
-"""`UnitHistory`: the changes of all units, as columns in file order, for `playhead.blizzard.units.lives`.
+"""`UnitHistory`: the changes of all units, as columns in file order; lives, positions and deaths from them.
 
 Compiled, as a game has thousands of rows and a dozen readers. Columns are ``array('q')``, with `NOTHING` for null.
 """
@@ -6,24 +6,37 @@ Compiled, as a game has thousands of rows and a dozen readers. Columns are ``arr
 from __future__ import annotations
 
 from array import array
+from typing import Any
 
 from playhead.bits.checked_arrays import LONGS
 from playhead.blizzard.encoding.field_column import NOTHING
+from playhead.blizzard.events.scope import RECYCLE_BITS
 from playhead.runtime import cython
 
 if cython.compiled:
     from cython.cimports.playhead.bits.checked_arrays import filled, zeros
+    from cython.cimports.playhead.blizzard.units import changes
 else:
     from playhead.bits.checked_arrays import filled, zeros
+    from playhead.blizzard.units import changes
 
 #: Columns besides row in the stream, loop, change and unit.
 COLUMNS = ("index", "recycle", "unit_type", "player", "x", "y", "other_index", "other_recycle", "ability")
-#: Unit indices below this are numbered with an array; no real game has higher ones.
+#: Unit indices below this are looked up in an array; no real game has higher ones.
 _USUAL = 1 << 14
 # As 64-bit C constants: bounds of index and recycle in a tag.
 _MOST = cython.declare(cython.longlong, 1 << 44)
 _RECYCLES = cython.declare(cython.longlong, 1 << 18)
 _NOTHING = cython.declare(cython.longlong, NOTHING)
+_LIFE = (
+    "tick unit unit_index unit_recycle unit_type first_unit_type type_changes player first_player finished_tick "
+    "end_tick x y end_x end_y attacker_player attacker_unit creator_unit creator_ability"
+).split()
+_CHANGE = "tick unit change unit_type player old_unit_type old_player".split()
+_POSITION = "tick unit_index unit player x y cause".split()
+#: No real game has so many players; in a damaged file, higher numbers would not fit in the column.
+_MAX_PLAYER = 255
+_RECYCLE_MASK = cython.declare(cython.longlong, (1 << RECYCLE_BITS) - 1)
 
 
 @cython.final
@@ -191,3 +204,349 @@ def _numbered(indices: array, recycles: array, numbers: dict) -> array:
             last[index[place]] = recycle[place]
             number[index[place]] = found[place]
     return out
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def _tag(index: cython.longlong, recycle: cython.longlong) -> cython.longlong:
+    """Return the tag of a unit, as `values.unit_tag` does."""
+    if index == _NOTHING or recycle == _NOTHING:
+        return _NOTHING
+    # Shifted as unsigned: a shift of a negative number is undefined.
+    shifted: cython.longlong = cython.cast(cython.longlong, cython.cast(cython.ulonglong, index) << 18)
+    return shifted | (recycle & _RECYCLE_MASK)
+
+
+@cython.final
+@cython.cclass
+class _ByIndex:
+    """A number for each unit index, `NOTHING` if not set."""
+
+    _usual: cython.longlong[::1]
+    _others: dict
+
+    def __init__(self) -> None:
+        self._usual = filled(LONGS, NOTHING, _USUAL)
+        self._others = {}
+
+    @cython.cfunc
+    @cython.exceptval(-0x7EADBEEF01, check=True)
+    def get(self, index: cython.longlong) -> cython.longlong:
+        """Return the number of an index."""
+        if 0 <= index < len(self._usual):
+            return self._usual[index]
+        return self._others.get(index, NOTHING)
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def put(self, index: cython.longlong, value: cython.longlong) -> cython.int:
+        """Set the number of an index."""
+        if 0 <= index < len(self._usual):
+            self._usual[index] = value
+        else:
+            self._others[index] = value
+        return 0
+
+
+def lives_of(history: UnitHistory) -> dict[str, array[int]]:
+    """Return the columns of the table ``units`` as stored whole numbers, texts as their indices.
+
+    Units are in order of appearance. A unit that appears again without having died, as in a resumed game, gets a
+    second row.
+    """
+    loops: cython.longlong[::1] = history.loop
+    changed: cython.longlong[::1] = history.change
+    units: cython.longlong[::1] = history.unit
+    indices: cython.longlong[::1] = history.index
+    recycles: cython.longlong[::1] = history.recycle
+    kinds: cython.longlong[::1] = history.unit_type
+    players: cython.longlong[::1] = history.player
+    xs: cython.longlong[::1] = history.x
+    ys: cython.longlong[::1] = history.y
+    others: cython.longlong[::1] = history.other_index
+    other_recycles: cython.longlong[::1] = history.other_recycle
+    abilities: cython.longlong[::1] = history.ability
+    rows: cython.Py_ssize_t = len(history)
+    row: cython.Py_ssize_t
+    count: cython.Py_ssize_t = 0
+    life: cython.longlong
+    for row in range(rows):
+        if changed[row] == changes.BORN or changed[row] == changes.INIT:
+            count += 1
+    lived: cython.longlong[::1] = filled(LONGS, -1, history.units)
+    found: dict = {name: filled(LONGS, NOTHING, count) for name in _LIFE}
+    unit: cython.longlong[::1] = found["unit"]
+    unit_index: cython.longlong[::1] = found["unit_index"]
+    unit_recycle: cython.longlong[::1] = found["unit_recycle"]
+    unit_type: cython.longlong[::1] = found["unit_type"]
+    first_unit_type: cython.longlong[::1] = found["first_unit_type"]
+    type_changes: cython.longlong[::1] = found["type_changes"]
+    player: cython.longlong[::1] = found["player"]
+    first_player: cython.longlong[::1] = found["first_player"]
+    tick: cython.longlong[::1] = found["tick"]
+    finished_tick: cython.longlong[::1] = found["finished_tick"]
+    end_tick: cython.longlong[::1] = found["end_tick"]
+    x: cython.longlong[::1] = found["x"]
+    y: cython.longlong[::1] = found["y"]
+    end_x: cython.longlong[::1] = found["end_x"]
+    end_y: cython.longlong[::1] = found["end_y"]
+    attacker_player: cython.longlong[::1] = found["attacker_player"]
+    attacker_unit: cython.longlong[::1] = found["attacker_unit"]
+    creator_unit: cython.longlong[::1] = found["creator_unit"]
+    creator_ability: cython.longlong[::1] = found["creator_ability"]
+    count = 0
+    for row in range(rows):
+        change: cython.longlong = changed[row]
+        if change == changes.BORN or change == changes.INIT:
+            life = lived[units[row]] = count
+            count += 1
+            unit[life] = _tag(indices[row], recycles[row])
+            unit_index[life] = indices[row]
+            unit_recycle[life] = recycles[row]
+            unit_type[life] = first_unit_type[life] = kinds[row]
+            type_changes[life] = 0
+            player[life] = first_player[life] = players[row]
+            tick[life] = loops[row]
+            if change == changes.BORN:
+                finished_tick[life] = loops[row]
+            x[life] = xs[row]
+            y[life] = ys[row]
+            creator_unit[life] = _tag(others[row], other_recycles[row])
+            creator_ability[life] = abilities[row]
+            continue
+        life = lived[units[row]]
+        if life < 0:
+            continue
+        if change == changes.DONE:
+            finished_tick[life] = loops[row]
+        elif change == changes.TYPE:
+            unit_type[life] = kinds[row]
+            type_changes[life] += 1
+        elif change == changes.OWNER:
+            player[life] = players[row]
+        else:
+            end_tick[life] = loops[row]
+            end_x[life] = xs[row]
+            end_y[life] = ys[row]
+            attacker_player[life] = players[row]
+            attacker_unit[life] = _tag(others[row], other_recycles[row])
+    return found
+
+
+def changes_of(history: UnitHistory) -> dict[str, array[int]]:
+    """Return the changes of types and owners: ``tick``, ``unit``, ``change``, and types (indices of texts) and
+    players before and after."""
+    changed: cython.longlong[::1] = history.change
+    units: cython.longlong[::1] = history.unit
+    kinds: cython.longlong[::1] = history.unit_type
+    players: cython.longlong[::1] = history.player
+    row: cython.Py_ssize_t
+    count: cython.Py_ssize_t = 0
+    for row in range(len(history)):
+        if changed[row] == changes.TYPE or changed[row] == changes.OWNER:
+            count += 1
+    found: dict = {name: filled(LONGS, NOTHING, count) for name in _CHANGE}
+    tick: cython.longlong[::1] = found["tick"]
+    tag: cython.longlong[::1] = found["unit"]
+    what: cython.longlong[::1] = found["change"]
+    unit_type: cython.longlong[::1] = found["unit_type"]
+    player: cython.longlong[::1] = found["player"]
+    old_unit_type: cython.longlong[::1] = found["old_unit_type"]
+    old_player: cython.longlong[::1] = found["old_player"]
+    type_now: cython.longlong[::1] = filled(LONGS, NOTHING, history.units)
+    player_now: cython.longlong[::1] = filled(LONGS, NOTHING, history.units)
+    count = 0
+    for row in range(len(history)):
+        change: cython.longlong = changed[row]
+        unit: cython.longlong = units[row]
+        if change == changes.BORN or change == changes.INIT:
+            type_now[unit] = kinds[row]
+            player_now[unit] = players[row]
+        elif change == changes.TYPE or change == changes.OWNER:
+            old_unit_type[count] = type_now[unit]
+            old_player[count] = player_now[unit]
+            if change == changes.TYPE:
+                type_now[unit] = kinds[row]
+            else:
+                player_now[unit] = players[row]
+            tick[count] = history.loop[row]
+            tag[count] = _tag(history.index[row], history.recycle[row])
+            what[count] = change
+            unit_type[count] = type_now[unit]
+            player[count] = player_now[unit]
+            count += 1
+    return found
+
+
+def positions_of(
+    history: UnitHistory, orders: array, firsts: array, ends: array, items: array, loops: array
+) -> dict[str, array[int]]:
+    """Return positions of units, in file order: ``tick``, ``unit_index``, ``unit``, ``player``, ``x`` and ``y`` as
+    stored, and ``cause``, one of `playhead.blizzard.units.changes`.
+
+    Args:
+        history: of the units.
+        orders: row in the stream of each sample of positions (``array('i')``).
+        firsts: first unit index of each sample, from which its index deltas count.
+        ends: the end of each sample's items (``array('i')``).
+        items: of all: index delta, x and y of one unit after the other.
+        loops: of all events of the stream (``array('i')``).
+    """
+    changed: cython.longlong[::1] = history.change
+    order: cython.longlong[::1] = history.order
+    players: cython.longlong[::1] = history.player
+    sampled: cython.int[::1] = orders
+    when: cython.int[::1] = loops
+    first: cython.longlong[::1] = firsts
+    item_ends: cython.int[::1] = ends
+    item: cython.longlong[::1] = items
+    rows: cython.Py_ssize_t = len(history)
+    row: cython.Py_ssize_t = 0
+    sample: cython.Py_ssize_t = 0
+    at: cython.Py_ssize_t
+    most: cython.Py_ssize_t = rows + len(items) // 3
+    count: cython.Py_ssize_t = 0
+    tag_of: _ByIndex = _ByIndex()
+    owner_of: _ByIndex = _ByIndex()
+    found: dict = {name: filled(LONGS, NOTHING, most) for name in _POSITION}
+    tick: cython.longlong[::1] = found["tick"]
+    unit_index: cython.longlong[::1] = found["unit_index"]
+    unit: cython.longlong[::1] = found["unit"]
+    player: cython.longlong[::1] = found["player"]
+    x: cython.longlong[::1] = found["x"]
+    y: cython.longlong[::1] = found["y"]
+    cause: cython.longlong[::1] = found["cause"]
+    while row < rows or sample < len(orders):
+        if row == rows or (sample < len(orders) and sampled[sample] < order[row]):
+            start: cython.Py_ssize_t = item_ends[sample - 1] if sample else 0
+            index: cython.longlong = 0 if first[sample] == _NOTHING else first[sample]
+            loop: cython.longlong = when[sampled[sample]]
+            for at in range(start, start + (item_ends[sample] - start) // 3 * 3, 3):
+                index += item[at]
+                tick[count] = loop
+                unit_index[count] = index
+                unit[count] = tag_of.get(index)
+                player[count] = owner_of.get(index)
+                x[count] = item[at + 1]
+                y[count] = item[at + 2]
+                cause[count] = changes.SAMPLE
+                count += 1
+            sample += 1
+            continue
+        change: cython.longlong = changed[row]
+        index = history.index[row]
+        if change == changes.BORN or change == changes.INIT or change == changes.OWNER:
+            # Not the neutral player, nor impossible numbers.
+            owner: cython.longlong = players[row]
+            owner_of.put(index, owner if 0 < owner <= _MAX_PLAYER else _NOTHING)
+        if change == changes.BORN or change == changes.INIT or change == changes.DIED:
+            unit[count] = _tag(index, history.recycle[row])
+            if change != changes.DIED:
+                tag_of.put(index, unit[count])
+            tick[count] = history.loop[row]
+            unit_index[count] = index
+            player[count] = owner_of.get(index)
+            x[count] = history.x[row]
+            y[count] = history.y[row]
+            cause[count] = change
+            count += 1
+        row += 1
+    return {name: values[:count] for name, values in found.items()}
+
+
+@cython.final
+@cython.cclass
+class _Living:
+    """The living units, followed row by row, with types and owners.
+
+    Attributes:
+        owner: former owner of the unit that `lost` reported last.
+    """
+
+    owner: cython.longlong
+    _changed: cython.longlong[::1]
+    _units: cython.longlong[::1]
+    _kinds: cython.longlong[::1]
+    _players: cython.longlong[::1]
+    _wanted: cython.longlong[::1]
+    _type_now: cython.longlong[::1]
+    _player_now: cython.longlong[::1]
+    _lives: cython.longlong[::1]
+
+    def __init__(self, history: UnitHistory, chosen: Any) -> None:
+        self.owner = NOTHING
+        self._changed = history.change
+        self._units = history.unit
+        self._kinds = history.unit_type
+        self._players = history.player
+        self._wanted = array("q", [text in chosen for text in history.texts])
+        self._type_now = filled(LONGS, NOTHING, history.units)
+        self._player_now = filled(LONGS, NOTHING, history.units)
+        self._lives = zeros(LONGS, history.units)
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def lost(self, row: cython.Py_ssize_t) -> cython.bint:
+        """Move to the next row. Return whether a living unit of the chosen types dies or changes its owner."""
+        change: cython.longlong = self._changed[row]
+        unit: cython.longlong = self._units[row]
+        if change == changes.BORN or change == changes.INIT:
+            self._lives[unit] = 1
+            self._type_now[unit] = self._kinds[row]
+            self._player_now[unit] = self._players[row]
+            return False
+        if not self._lives[unit]:
+            return False
+        if change == changes.TYPE:
+            self._type_now[unit] = self._kinds[row]
+            return False
+        if change != changes.OWNER and change != changes.DIED:
+            return False
+        self.owner = self._player_now[unit]
+        if change == changes.OWNER:
+            self._player_now[unit] = self._players[row]
+        else:
+            self._lives[unit] = 0
+        return self._is_chosen(unit)
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _is_chosen(self, unit: cython.longlong) -> cython.bint:
+        place: cython.longlong = self._type_now[unit]
+        return place != _NOTHING and self._wanted[place] != 0
+
+    @cython.cfunc
+    def standing(self) -> dict:
+        """Return the number of living units of the chosen types, by player."""
+        found: dict = {}
+        unit: cython.longlong
+        for unit in range(len(self._lives)):
+            if self._lives[unit] and self._is_chosen(unit):
+                found[self._player_now[unit]] = found.get(self._player_now[unit], 0) + 1
+        return found
+
+
+def standing_of(history: UnitHistory, chosen: Container[str]) -> tuple[dict[int, int], dict[int, int]]:
+    """Return by player the number of units of the chosen types that live at the end, and the loop in which one
+    last died or changed its owner."""
+    living: _Living = _Living(history, chosen)
+    row: cython.Py_ssize_t
+    fallen: dict = {}
+    for row in range(len(history)):
+        if living.lost(row):
+            fallen[living.owner] = history.loop[row]
+    return living.standing(), fallen
+
+
+def deaths_of(history: UnitHistory, chosen: Container[str]) -> list[tuple[int, int, int]]:
+    """Return loop, player and killer of each unit of the chosen types with a known killer."""
+    changed: cython.longlong[::1] = history.change
+    killers: cython.longlong[::1] = history.player
+    living: _Living = _Living(history, chosen)
+    row: cython.Py_ssize_t
+    found: list = []
+    for row in range(len(history)):
+        if living.lost(row) and changed[row] == changes.DIED and killers[row] != _NOTHING:
+            found.append((history.loop[row], living.owner, killers[row]))
+    return found

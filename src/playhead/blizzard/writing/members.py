@@ -1,14 +1,18 @@
-"""Writes the header and the details of a replay: the mirror image of `blizzard.members`."""
+"""Writes the header, the details, the lobby and events, by the type table of a build."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from playhead.blizzard.encoding.versioned_writer import AsOptional, AsU8, AsU32, VersionedWriter
+from playhead.blizzard.encoding.versioned import Choice
+from playhead.blizzard.encoding.writers import AsOptional, AsU8, AsU32, BitPackedWriter, VersionedWriter
 from playhead.blizzard.members.details import Details, DetailsPlayer
 from playhead.blizzard.members.header import ReplayHeader
+from playhead.blizzard.protocol.pool import TypePool
+from playhead.blizzard.protocol.tables import GAME, ID_BITS, TRACKER, ProtocolTable, short_name
+from playhead.blizzard.protocol.wire import USER_BITS
 
 
 def _written(value: object) -> bytes:
@@ -90,3 +94,133 @@ def new_details(
         campaign_index=0,
         disable_recover_game=False,
     )
+
+
+def blank(pool: TypePool, type_: int) -> Any:
+    """Return the simplest value of a type: zeros, empty arrays, absent optionals, the first alternative."""
+    kind, *rest = pool.types[type_]
+    if kind == "struct":
+        return {name: blank(pool, inner) for name, inner, _ in rest[0]}
+    if kind == "choice":
+        _, name, inner = rest[2][0]
+        return {name: blank(pool, inner)}
+    if kind == "blob":
+        return bytes(rest[0])
+    fixed: dict[str, Any] = {"bool": False, "fourcc": bytes(4), "bitarray": (0, 0), "array": []}
+    return fixed.get(kind, max(rest[0], 0) if kind == "int" else None)
+
+
+def filled(pool: TypePool, type_: int, value: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a struct with the fields of `value`, structs in it filled likewise, and blank values for the rest."""
+    out: dict[str, Any] = blank(pool, type_)
+    inner_types = {name: inner for name, inner, _ in pool.fields(type_)}
+    for name, given in value.items():
+        inner = inner_types[name]
+        nested = isinstance(given, Mapping) and pool.types[inner][0] == "struct"
+        out[name] = filled(pool, inner, given) if nested else given
+    return out
+
+
+def _write_bits(out: BitPackedWriter, low: int, width: int, value: Any) -> None:
+    """Write a bit array, given as ``(bits, number)`` or as a set of indices, whose highest is the last bit."""
+    if isinstance(value, tuple):
+        out.write_int(value[0] - low, width)
+        out.write_int(value[1], value[0])
+        return
+    count = max(value, default=-1) + 1
+    out.write_int(count - low, width)
+    out.write_bit_indices(value, count)
+
+
+def write_packed(out: BitPackedWriter, pool: TypePool, type_: int, value: Any) -> None:
+    """Write a value in the bit-packed encoding."""
+    kind, *rest = pool.types[type_]
+    if kind == "int":
+        out.write_int(value - rest[0], rest[1])
+    elif kind == "bool":
+        out.write_bool(value)
+    elif kind == "blob":
+        out.write_int(len(value) - rest[0], rest[1])
+        out.write_aligned_bytes(value)
+    elif kind == "fourcc":
+        out.write_int(int.from_bytes(value, "big"), 32)
+    elif kind == "bitarray":
+        _write_bits(out, rest[0], rest[1], value)
+    elif kind == "array":
+        out.write_int(len(value) - rest[0], rest[1])
+        for element in value:
+            write_packed(out, pool, rest[2], element)
+    elif kind == "optional":
+        out.write_bool(value is not None)
+        if value is not None:
+            write_packed(out, pool, rest[0], value)
+    elif kind == "choice":
+        ((chosen, inner_value),) = value.items()
+        tag, _, inner = next(case for case in rest[2] if case[1] == chosen)
+        out.write_int(tag - rest[0], rest[1])
+        write_packed(out, pool, inner, inner_value)
+    elif kind == "struct":
+        for name, inner, _ in rest[0]:
+            write_packed(out, pool, inner, value if name == "__parent" else value[name])
+
+
+def _write_tagged(out: VersionedWriter, pool: TypePool, type_: int, value: Any) -> None:
+    kind, *rest = pool.types[type_]
+    if kind == "struct":
+        out.begin_struct(len(rest[0]))
+        for name, inner, tag in rest[0]:
+            out.write_field_number(tag)
+            _write_tagged(out, pool, inner, value[name])
+    elif kind == "optional":
+        out.begin_optional(value is not None)
+        if value is not None:
+            _write_tagged(out, pool, rest[0], value)
+    elif kind == "array":
+        out.begin_array(len(value))
+        for element in value:
+            _write_tagged(out, pool, rest[2], element)
+    else:
+        out.write_value(value)
+
+
+class EventWriter:
+    """Collects the events of one stream, in the order of their loops; `to_bytes` returns them."""
+
+    def __init__(self, table: ProtocolTable, stream: str = GAME) -> None:
+        self._pool = table.pool
+        self._stream = stream
+        self._numbers = {
+            short_name(name): (number, type_) for number, (name, type_) in table.events(stream).items()
+        }
+        self._loop = 0
+        self._out = bytearray()
+
+    def to_bytes(self) -> bytes:
+        """Return everything written so far."""
+        return bytes(self._out)
+
+    def write(self, loop: int, user: int, event: str, **fields: Any) -> None:
+        """Write one event; fields that are not given are blank. The tracker has no user."""
+        number, type_ = self._numbers[event]
+        value = filled(self._pool, type_, fields)
+        delta, self._loop = loop - self._loop, loop
+        if self._stream == TRACKER:
+            tagged = VersionedWriter()
+            tagged.write_value(Choice(3, delta))
+            tagged.write_value(number)
+            _write_tagged(tagged, self._pool, type_, value)
+            self._out += tagged.to_bytes()
+            return
+        out = BitPackedWriter()
+        out.write_loop_delta(delta)
+        out.write_int(user, USER_BITS)
+        out.write_int(number, ID_BITS[self._stream])
+        write_packed(out, self._pool, type_, value)
+        self._out += out.to_bytes()
+
+
+def write_lobby(table: ProtocolTable, fields: Mapping[str, Any]) -> bytes:
+    """Return ``replay.initData``."""
+    out = BitPackedWriter()
+    write_packed(out, table.pool, table.init_data, filled(table.pool, table.init_data, fields))
+    return out.to_bytes()

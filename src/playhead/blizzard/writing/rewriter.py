@@ -6,8 +6,7 @@ from collections.abc import Collection, Mapping
 
 from playhead.blizzard.members import member_names
 from playhead.blizzard.mpq import MpqArchive, UserData
-from playhead.blizzard.mpq.rewriter import rewrite_archive
-from playhead.blizzard.mpq.writer import NewMember, write_archive
+from playhead.blizzard.mpq.writer import NewMember, rewrite_archive, write_archive
 from playhead.blizzard.recording.container import Container
 from playhead.errors import CorruptReplay
 

@@ -7,8 +7,7 @@ from typing import Any
 
 from playhead.blizzard.encoding import tags
 from playhead.blizzard.encoding.versioned import VersionedReader
-from playhead.blizzard.members.attributes import Attribute
-from playhead.blizzard.members.lobby import Lobby
+from playhead.blizzard.members.lobby import Attribute, Lobby
 from playhead.blizzard.members.text import decode_text
 from playhead.errors import ReplayError
 

@@ -10,7 +10,7 @@ from playhead.blizzard.game import BlizzardGame
 from playhead.blizzard.members import member_names
 from playhead.blizzard.protocol.tables import GAME, TRACKER
 from playhead.blizzard.recording.recording import GameRecording
-from playhead.blizzard.repair.passes import Builds
+from playhead.blizzard.repair.guess_member import Builds
 from playhead.errors import CorruptReplay
 from playhead.hots.members.battle_lobby import LobbyPerson, read_people, users_of_people
 from playhead.hots.members.players import players_by_user, players_of, winner_of
@@ -73,8 +73,8 @@ class HotsRecording(GameRecording):
 
     @cached_property
     def losses(self) -> list[str]:
-        """The parts that damage took, as `playhead.blizzard.recording.losses` names them."""
-        from playhead.blizzard.recording.losses import losses
+        """The parts that damage took, as `playhead.blizzard.recording.recording` names them."""
+        from playhead.blizzard.recording.recording import losses
 
         return losses(self, (member_names.BATTLE_LOBBY,))
 

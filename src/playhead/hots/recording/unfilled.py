@@ -8,7 +8,7 @@ from playhead.blizzard.events import Event, stream_of
 from playhead.blizzard.events.tracker import ScoreResultEvent, StatGameEvent
 from playhead.blizzard.members import member_names
 from playhead.blizzard.protocol.tables import GAME, TRACKER
-from playhead.blizzard.recording.losses import with_losses
+from playhead.blizzard.recording.recording import with_losses
 from playhead.hots.recording.recording import HotsRecording
 from playhead.hots.tables.registry import TABLES
 from playhead.tables.schema import TableSchema

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from playhead.blizzard.events.tracker import UnitRevivedEvent
 from playhead.blizzard.protocol.tables import TRACKER
-from playhead.blizzard.units.living import LivingUnits, Unit
+from playhead.blizzard.units.tracked import LivingUnits, Unit
 from playhead.clock import Clock
 from playhead.hots.tables.player_series import changes_of
 from playhead.hots.tables.registry import TABLES

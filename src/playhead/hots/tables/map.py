@@ -14,7 +14,7 @@ from playhead.blizzard.protocol.tables import TRACKER
 from playhead.blizzard.tables.columns import moment
 from playhead.blizzard.tables.units import unit_columns
 from playhead.blizzard.units import changes
-from playhead.blizzard.units.lives import changes_of, lives_of
+from playhead.blizzard.units.history import changes_of, lives_of
 from playhead.blizzard.units.tracked import HISTORY_EVENTS, unit_history
 from playhead.hots.members.players import SIDES
 from playhead.hots.tables.registry import TableSource, event_table, table

@@ -9,7 +9,7 @@ from playhead.blizzard.encoding.field_column import NOTHING
 from playhead.blizzard.events.game import GameUserJoinEvent, GameUserLeaveEvent
 from playhead.blizzard.events.tracker import ScoreResultEvent, StatGameEvent
 from playhead.blizzard.protocol.tables import GAME, TRACKER
-from playhead.blizzard.units.lives import lives_of
+from playhead.blizzard.units.history import lives_of
 from playhead.blizzard.units.tracked import HISTORY_EVENTS, unit_history
 from playhead.hots.members.players import SIDES
 from playhead.hots.tables.registry import TableSource

@@ -9,7 +9,7 @@ from playhead.blizzard.events.commands import CmdEvent, CmdUpdateTargetPointEven
 from playhead.blizzard.events.game import CameraUpdateEvent
 from playhead.blizzard.tables import streams
 from playhead.blizzard.tables.units import LIFE, unit_columns
-from playhead.blizzard.units.lives import lives_of
+from playhead.blizzard.units.history import lives_of
 from playhead.blizzard.units.tracked import HISTORY_EVENTS, unit_history
 from playhead.clock import Clock
 from playhead.events import EventSource, event_batches, events_of_tables

@@ -11,9 +11,8 @@ from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from typing import Any
 
-from playhead.blizzard.members.attributes import Attribute
 from playhead.blizzard.members.details import CONTROL_COMPUTER, CONTROL_HUMAN, CONTROL_KINDS
-from playhead.blizzard.members.lobby import WATCHING, Lobby, Struct
+from playhead.blizzard.members.lobby import WATCHING, Attribute, Lobby, Struct
 from playhead.blizzard.members.text import decode_text, split_name
 from playhead.model import Player
 from playhead.runtime.records import dataclass, field, replace

@@ -10,7 +10,7 @@ from playhead.bits import ByteReader
 from playhead.blizzard.encoding.bit_packed import BitPackedReader
 from playhead.blizzard.encoding.blob_offsets import BlobOffset, packed_blobs
 from playhead.blizzard.encoding.event_decoder import EventDecoder
-from playhead.blizzard.encoding.struct import check_end
+from playhead.blizzard.encoding.versioned import check_end
 from playhead.blizzard.members.lobby import Lobby, Struct
 from playhead.blizzard.members.text import decode_text
 from playhead.errors import CorruptReplay

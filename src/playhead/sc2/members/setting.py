@@ -12,8 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Any
 
-from playhead.blizzard.members.attributes import Attribute
-from playhead.blizzard.members.lobby import Lobby, Struct
+from playhead.blizzard.members.lobby import Attribute, Lobby, Struct
 from playhead.model import Player
 from playhead.runtime.beside import read_beside
 from playhead.text.names import ordered_matchup

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from playhead.blizzard.game import BlizzardGame
-from playhead.blizzard.repair.passes import Builds
+from playhead.blizzard.repair.guess_member import Builds
 from playhead.limits import Limits
 from playhead.sc2.protocol.tables import PROTOCOLS
 

@@ -10,7 +10,7 @@ from playhead.blizzard.members.details import Details
 from playhead.blizzard.members.header import ReplayHeader
 from playhead.blizzard.members.text import decode_text
 from playhead.blizzard.protocol.tables import GAME, TRACKER
-from playhead.blizzard.recording.losses import losses
+from playhead.blizzard.recording.recording import losses
 from playhead.blizzard.recording.streams import EVENT_STREAMS
 from playhead.model import Info
 from playhead.runtime.records import replace
@@ -126,7 +126,7 @@ def with_slow_facts(info: Info, recording: Sc2Recording) -> Info:
     extent = recording.streams.extents.get(GAME)
     is_plain = extent is not None and extent.whole and extent.resumed is None
     if events is not None and not is_plain and _may_be_resumed(recording.builds[0], events):
-        from playhead.blizzard.events.takeover import taken_over
+        from playhead.blizzard.events.game import taken_over
 
         resumed = taken_over(recording)
         if resumed is not None:

@@ -7,10 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 from weakref import proxy
 
-from playhead.blizzard.encoding.struct import whole_value
+from playhead.blizzard.encoding.versioned import whole_value
 from playhead.blizzard.members import member_names
-from playhead.blizzard.members.attributes import Attribute, read_attributes
-from playhead.blizzard.members.lobby import Lobby
+from playhead.blizzard.members.lobby import Attribute, Lobby, read_attributes
 from playhead.blizzard.protocol.tables import GAME, TRACKER
 from playhead.blizzard.recording.recording import GameRecording
 from playhead.errors import CorruptReplay

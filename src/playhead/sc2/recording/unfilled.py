@@ -10,7 +10,7 @@ from playhead.blizzard.events.tracker import (
 )
 from playhead.blizzard.members.member_names import GAME_ATTRIBUTES
 from playhead.blizzard.protocol.tables import TRACKER
-from playhead.blizzard.recording.losses import losses, with_losses
+from playhead.blizzard.recording.recording import losses, with_losses
 from playhead.model import Player
 from playhead.sc2.members.players import winners
 from playhead.sc2.members.setting import ARCADE, ARCHON, COOP

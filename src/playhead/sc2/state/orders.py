@@ -40,7 +40,7 @@ from playhead.blizzard.events.scope import FINE
 from playhead.blizzard.events.tracker import PlayerStatsEvent
 from playhead.blizzard.protocol.tables import GAME
 from playhead.blizzard.tables.registry import StreamSource
-from playhead.blizzard.units.spans import places_with
+from playhead.blizzard.units.states import places_with
 from playhead.runtime.libraries import pa, pc
 from playhead.tables import arrow
 from playhead.tables.value_arrays import scalar_of

@@ -21,10 +21,9 @@ from playhead.blizzard.events.tracker import (
     stat_path,
     stat_value,
 )
-from playhead.blizzard.units.living import LivingUnits
-from playhead.blizzard.units.living import Unit as Unit
 from playhead.blizzard.units.states import upgrade_levels
-from playhead.blizzard.units.tracked import HISTORY_EVENTS
+from playhead.blizzard.units.tracked import HISTORY_EVENTS, LivingUnits
+from playhead.blizzard.units.tracked import Unit as Unit
 from playhead.clock import Clock
 from playhead.model import Moment, Player, Record
 from playhead.runtime.cached import cached_property

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from playhead.blizzard.events.game import GameUserLeaveEvent, HijackReplayGameEvent, PlayerLeaveEvent
-from playhead.blizzard.events.takeover import taken_over
+from playhead.blizzard.events.game import GameUserLeaveEvent, HijackReplayGameEvent, PlayerLeaveEvent, taken_over
 from playhead.blizzard.events.tracker import PlayerSetupEvent
 from playhead.blizzard.tables.columns import moment, rows_with
 from playhead.blizzard.units.tracked import HISTORY_EVENTS

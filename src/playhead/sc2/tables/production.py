@@ -23,8 +23,7 @@ from playhead.sc2.state.orders import named_orders
 from playhead.sc2.state.production.facts import MORPHS, ProductionFacts, makers
 from playhead.sc2.state.production.from_replay import production_facts_of, steps
 from playhead.sc2.state.production.queues import BegunProduct, CancelledItem, QueueItem, Queues
-from playhead.sc2.state.production.records import MORPHED, STRUCTURE
-from playhead.sc2.state.production.step_columns import Named, StepColumns
+from playhead.sc2.state.production.records import MORPHED, STRUCTURE, Named, StepColumns
 from playhead.sc2.state.production.work import GATE, PLACE, READY, WORK_READ, Building, Work, WorkLog, work_of
 from playhead.sc2.state.selections.timeline import selected_before
 from playhead.sc2.tables.registry import TableSource, event_table

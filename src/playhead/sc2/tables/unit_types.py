@@ -12,7 +12,7 @@ from playhead.blizzard.events.commands import CmdEvent
 from playhead.blizzard.events.tracker import UpgradeEvent
 from playhead.blizzard.protocol.tables import GAME, TRACKER
 from playhead.blizzard.tables.columns import WHEN, when
-from playhead.blizzard.units.spans import counts_of
+from playhead.blizzard.units.states import counts_of
 from playhead.blizzard.units.tracked import HISTORY_EVENTS, unit_history, unit_spans
 from playhead.clock import interval_ticks
 from playhead.runtime.libraries import pa
@@ -27,8 +27,7 @@ from playhead.sc2.abilities.unit_types import (
 from playhead.sc2.state.orders import COMMANDS_READ, command_abilities
 from playhead.sc2.state.production.facts import DRONE, OF_DRONES, ProductionFacts
 from playhead.sc2.state.production.from_replay import PRODUCTION_EVENTS, production_facts_of, steps
-from playhead.sc2.state.production.records import INIT, UPGRADE
-from playhead.sc2.state.production.step_columns import StepColumns
+from playhead.sc2.state.production.records import INIT, UPGRADE, StepColumns
 from playhead.sc2.tables.registry import TableSource, event_table, table
 from playhead.tables import arrow
 from playhead.tables.number_columns import int32_column

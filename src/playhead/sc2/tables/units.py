@@ -9,7 +9,7 @@ from playhead.blizzard.encoding.field_column import NOTHING
 from playhead.blizzard.events.columns import EventStream
 from playhead.blizzard.events.tracker import CREATOR_ABILITY, UnitBornEvent
 from playhead.blizzard.tables.units import LIFE, unit_columns
-from playhead.blizzard.units.lives import lives_of
+from playhead.blizzard.units.history import lives_of
 from playhead.blizzard.units.tracked import HISTORY_EVENTS, unit_history
 from playhead.runtime.libraries import pa, pc
 from playhead.sc2.abilities.unit_types import is_army, is_worker

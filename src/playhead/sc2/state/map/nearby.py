@@ -9,12 +9,12 @@ from array import array
 
 from playhead.bits.checked_arrays import LONGS
 from playhead.blizzard.encoding.field_column import NOTHING
-from playhead.blizzard.units.spans import Spans
+from playhead.blizzard.units.states import Spans
 from playhead.runtime import cython
 
 if cython.compiled:
     from cython.cimports.playhead.bits.checked_arrays import filled, zeros
-    from cython.cimports.playhead.blizzard.units.spans import Spans
+    from cython.cimports.playhead.blizzard.units.states import Spans
 else:
     from playhead.bits.checked_arrays import filled, zeros
 

@@ -1,6 +1,6 @@
 from array import array
 
-from playhead.blizzard.units.spans import Spans
+from playhead.blizzard.units.states import Spans
 
 def first_near(
     loops: array[int],

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from playhead.blizzard.encoding.field_column import NOTHING
 from playhead.blizzard.events.columns import EventStream
 from playhead.blizzard.units import changes
-from playhead.blizzard.units.spans import Spans
+from playhead.blizzard.units.states import Spans
 from playhead.blizzard.units.tracked import spans_of_types, unit_history, unit_spans
 from playhead.runtime.records import dataclass
 from playhead.sc2.abilities.unit_types import TOWN_HALLS
@@ -170,7 +170,7 @@ def stays_of(
     """Return the stays of the players' town halls, in order of their starts.
 
     Args:
-        spans: of units (`playhead.blizzard.units.spans`).
+        spans: of units (`playhead.blizzard.units.states`).
         texts: the names that `unit_type` refers to.
         cells: in one unit of the tracker's positions.
         landings: loop, player, x and y (in cells) of each order to land a town hall, in order of time.

@@ -14,15 +14,14 @@ from playhead.blizzard.events.columns import EventStream
 from playhead.blizzard.events.merged_rows import gathered
 from playhead.blizzard.events.tracker import SUPPLY_UNIT, PlayerStatsEvent, stat_path
 from playhead.blizzard.tables.registry import StreamSource
-from playhead.blizzard.units.lives import deaths_of
+from playhead.blizzard.units.history import deaths_of
 from playhead.blizzard.units.tracked import unit_history
 from playhead.runtime.records import dataclass, field
 from playhead.sc2.state.orders import written_twice
 from playhead.sc2.state.production.facts import WORKERS
 from playhead.sc2.state.production.from_replay import production, steps
 from playhead.sc2.state.production.production import Production
-from playhead.sc2.state.production.records import FINISHED, UPGRADE
-from playhead.sc2.state.production.step_columns import StepColumns
+from playhead.sc2.state.production.records import FINISHED, UPGRADE, StepColumns
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from playhead.blizzard.events.columns import EventStream
 from playhead.blizzard.events.game import GameUserLeaveEvent, PlayerLeaveEvent
 from playhead.blizzard.protocol.tables import NO_USER
-from playhead.blizzard.units.lives import standing_of
+from playhead.blizzard.units.history import standing_of
 from playhead.blizzard.units.tracked import unit_history
 from playhead.model import Player
 from playhead.runtime.records import dataclass

@@ -6,13 +6,13 @@ from playhead.blizzard.encoding.field_column import NOTHING
 from playhead.blizzard.events.columns import EventStream
 from playhead.blizzard.events.tracker import FIRST_CREATORS, UpgradeEvent
 from playhead.blizzard.tables.registry import StreamSource
-from playhead.blizzard.units.spans import places_with
+from playhead.blizzard.units.states import places_with
 from playhead.blizzard.units.tracked import HISTORY_EVENTS, unit_history
 from playhead.sc2.members.clock import NORMAL_LOOPS_PER_SECOND
 from playhead.sc2.state.orders import COMMAND, COMMANDS_READ, REPEAT, named_orders, times_of_orders
 from playhead.sc2.state.production.facts import ProductionFacts, begins_as_swarm, is_bought, production_facts
 from playhead.sc2.state.production.production import Production
-from playhead.sc2.state.production.step_columns import StepColumns, step_columns
+from playhead.sc2.state.production.records import StepColumns, step_columns
 
 _EXTRA_SUPPLIES, _HALLUCINATE = "ExtraSupplies", "Hallucinate"
 

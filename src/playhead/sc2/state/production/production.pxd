@@ -1,7 +1,20 @@
-from playhead.sc2.state.production.records cimport Birth, TrackedUnit, Step, UnitType
-from playhead.sc2.state.production.starts cimport Starts
-from playhead.sc2.state.production.supply cimport SupplyChanges
 from playhead.blizzard.units.history cimport UnitHistory
+from playhead.sc2.state.production.records cimport Starts, Step, TrackedUnit, UnitType
+
+# Of one loop: what a game begins with, steps that begin, and then what ends.
+cdef enum:
+    FIRST = 0
+    BEGINS = 1
+    ENDS = 2
+    RANKS = 4
+
+
+cdef class SupplyChanges:
+    cdef list _rows
+
+    cdef int add(self, long long order, long long loop, int rank, long long player, double used, double made) except -1
+    cdef list of(self, long long player)
+    cdef int count(self, list steps) except -1
 
 
 cdef class Production:
@@ -37,9 +50,9 @@ cdef class Production:
     cdef int _call_down(self) except -1
     cdef double _provided(self, TrackedUnit life)
     cdef int _appear(self, Py_ssize_t row, long long loop, bint complete, long long unit) except -1
-    cdef int _be_born(self, Birth birth) except -1
-    cdef TrackedUnit _egg(self, Birth birth)
-    cdef int _hatch(self, Birth birth, TrackedUnit egg) except -1
+    cdef int _be_born(self, long long order, long long loop, long long player, UnitType kind, object tag, TrackedUnit creator) except -1
+    cdef TrackedUnit _egg(self, long long loop, long long player, str name, TrackedUnit creator)
+    cdef int _hatch(self, long long order, long long loop, long long player, UnitType kind, object tag, TrackedUnit egg) except -1
     cdef int _done(self, long long order, long long loop, TrackedUnit life) except -1
     cdef int _turn(self, long long order, long long loop, TrackedUnit life, UnitType now) except -1
     cdef int _leave_cocoon(self, long long order, long long loop, TrackedUnit life, UnitType now, str target) except -1

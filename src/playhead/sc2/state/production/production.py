@@ -8,8 +8,10 @@ the orders and from the build times of the base build (`playhead.sc2.state.produ
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter, deque
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Sequence
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from playhead.blizzard.encoding.field_column import NOTHING
@@ -36,15 +38,12 @@ from playhead.sc2.state.production.records import (
     STRUCTURE,
     UNIT,
     UPGRADE,
-    Birth,
-    Left,
+    Starts,
     Step,
     TrackedUnit,
     UnitType,
     in_order,
 )
-from playhead.sc2.state.production.starts import Starts
-from playhead.sc2.state.production.supply import SupplyChanges
 
 if TYPE_CHECKING:
     from playhead.sc2.state.production.facts import ProductionFacts
@@ -52,12 +51,12 @@ if TYPE_CHECKING:
 if cython.compiled:
     from cython.cimports.playhead.blizzard.units import changes
     from cython.cimports.playhead.blizzard.units.history import UnitHistory
-    from cython.cimports.playhead.sc2.state.production.records import Birth, Left, Step, TrackedUnit, UnitType
-    from cython.cimports.playhead.sc2.state.production.starts import Starts
-    from cython.cimports.playhead.sc2.state.production.supply import BEGINS, ENDS, FIRST, SupplyChanges
+    from cython.cimports.playhead.sc2.state.production.records import Starts, Step, TrackedUnit, UnitType
 else:
     from playhead.blizzard.units import changes
-    from playhead.sc2.state.production.supply import BEGINS, ENDS, FIRST
+
+    # As in the .pxd. Order within one loop: the game's start, steps that begin, then steps that end.
+    FIRST, BEGINS, ENDS, RANKS = 0, 1, 2, 4
 
 
 _EGG, _WORKER_OF_EGGS = "Egg", "Drone"
@@ -71,6 +70,69 @@ _DRONE_DELAY = 2
 
 # The same as 64-bit C constants.
 _NOTHING = cython.declare(cython.longlong, NOTHING)
+
+
+@cython.final
+@cython.cclass
+class SupplyChanges:
+    """The changes of players' supply in one game."""
+
+    def __init__(self) -> None:
+        # Time (loop and rank), row of the event, player, and the amounts, used and provided.
+        self._rows = []
+
+    def add(
+        self,
+        order: cython.longlong,
+        loop: cython.longlong,
+        rank: cython.int,
+        player: cython.longlong,
+        used: cython.double,
+        made: cython.double,
+    ) -> cython.int:
+        """Append a change, unless it is zero: the row of its event, the loop, the player, and the amounts."""
+        if used != 0 or made != 0:
+            self._rows.append((loop * RANKS + rank, order, player, used, made))
+        return 0
+
+    def of(self, player: cython.longlong) -> list:
+        """Return loop of each change of a player's supply, and supply in use and provided after it."""
+        used: cython.double = 0.0
+        made: cython.double = 0.0
+        found: list = []
+        for time, _, who, more_used, more_made in self._rows:
+            if who == player:
+                used += more_used
+                made += more_made
+                found.append((time // RANKS, used, made))
+        return found
+
+    def count(self, steps: list) -> cython.int:
+        """Sort the changes by loop, rank and row, and set the supply before each step; steps are in the order of
+        starts, and come before changes that end in their loop."""
+        self._rows.sort(key=itemgetter(0, 1))
+        place: cython.Py_ssize_t = 0
+        used: dict = {}
+        made: dict = {}
+        for each in steps:
+            step: Step = each
+            due = (step.start * RANKS + BEGINS, step.order)
+            while place < len(self._rows):
+                time, order, player, more_used, more_made = self._rows[place]
+                if (time, order) >= due:
+                    break
+                used[player] = used.get(player, 0.0) + more_used
+                made[player] = made.get(player, 0.0) + more_made
+                place += 1
+            step.supply_used = used.get(step.player, 0.0)
+            step.supply_made = made.get(step.player, 0.0)
+        return 0
+
+
+def supply_at(changes: Sequence[tuple[int, float, float]], loops: Sequence[int]) -> list[tuple[float, float]]:
+    """Return supply in use and provided after each of the loops; `changes` are those of `Production.supply_of`."""
+    places = [bisect_right(changes, loop, key=itemgetter(0)) for loop in loops]
+    return [changes[place - 1][1:] if place else (0.0, 0.0) for place in places]
 
 
 @cython.final
@@ -144,7 +206,6 @@ class Production:
                 start, source = self._starts.of(loop, player, name, self._only_building(player, name))
                 self.steps.append(Step(order, player, UPGRADE, name, None, start, source, loop, FINISHED))
         self.steps = in_order(self.steps)
-        self._supply.sort()
         self._supply.count(self.steps)
         self._lives = []  # thousands of objects that nothing reads any more
 
@@ -277,65 +338,65 @@ class Production:
             by = history.number_of(by, self._other_recycle[row])
             if by >= 0:
                 creator = self._lives[by]
-        self._births.append(Birth(order, loop, player, kind, tag, creator))
+        self._births.append((order, loop, player, kind, tag, creator))
         return 0
 
-    def _be_born(self, birth: Birth) -> cython.int:
-        kind: UnitType = birth.kind
-        egg: TrackedUnit = self._egg(birth)
+    def _be_born(
+        self,
+        order: cython.longlong,
+        loop: cython.longlong,
+        player: cython.longlong,
+        kind: UnitType,
+        tag: object,
+        creator: TrackedUnit,
+    ) -> cython.int:
+        """Note a unit that appeared complete after the start; `creator` is the unit that made it, if alive."""
+        egg: TrackedUnit = self._egg(loop, player, kind.name, creator)
         if egg is not None:
-            return self._hatch(birth, egg)
+            return self._hatch(order, loop, player, kind, tag, egg)
         if kind.name == _WORKER_OF_EGGS:
             # The drone of a cancelled building.
-            return self._supply.add(birth.order, birth.loop, ENDS, birth.player, kind.supply, 0.0)
-        by = None if birth.creator is None else cython.cast(TrackedUnit, birth.creator).tag
-        start, source = self._starts.of(birth.loop, birth.player, kind.name, by)
-        self.steps.append(
-            Step(birth.order, birth.player, UNIT, kind.name, birth.tag, start, source, birth.loop, FINISHED)
-        )
-        return self._supply.add(birth.order, start, BEGINS, birth.player, kind.supply, 0.0)
+            return self._supply.add(order, loop, ENDS, player, kind.supply, 0.0)
+        start, source = self._starts.of(loop, player, kind.name, None if creator is None else creator.tag)
+        self.steps.append(Step(order, player, UNIT, kind.name, tag, start, source, loop, FINISHED))
+        return self._supply.add(order, start, BEGINS, player, kind.supply, 0.0)
 
-    def _egg(self, birth: Birth) -> TrackedUnit:
+    def _egg(self, loop: cython.longlong, player: cython.longlong, name: str, creator: TrackedUnit) -> TrackedUnit:
         """Return the egg or cocoon that a unit hatches from: its creator if the tracker names it, or else one of
         the player's that opens in this loop, by its age."""
-        creator: TrackedUnit = birth.creator
         if creator is not None and creator.egg >= 0:
             return creator
-        if not self._opened:
-            return None
-        name: str = birth.kind.name
         best: TrackedUnit = None
         least: cython.longlong = 0
-        cocoons: cython.bint = False
         needed: cython.longlong = self._build_loops.get(name) or 0
-        for _, each, _ in self._opened:
+        mine = [each for _, each, _ in self._opened if cython.cast(TrackedUnit, each).player == player]
+        cocoons = [each for each in mine if each.step is not None and each.step.name == name]
+        for each in cocoons or mine:
             life: TrackedUnit = each
-            if life.player == birth.player and life.step is not None and life.step.name == name:
-                cocoons = True
-                break
-        for _, each, _ in self._opened:
-            life = each
-            if life.player != birth.player or life.egg < 0:
-                continue
-            if (life.step is not None and life.step.name == name) if cocoons else life.step is None:
-                off: cython.longlong = abs(birth.loop - life.egg - needed)
+            if life.egg >= 0 and (cocoons or life.step is None):
+                off: cython.longlong = abs(loop - life.egg - needed)
                 if best is None or off < least:
                     best, least = life, off
         return best
 
-    def _hatch(self, birth: Birth, egg: TrackedUnit) -> cython.int:
-        used: cython.double = birth.kind.supply
+    def _hatch(
+        self,
+        order: cython.longlong,
+        loop: cython.longlong,
+        player: cython.longlong,
+        kind: UnitType,
+        tag: object,
+        egg: TrackedUnit,
+    ) -> cython.int:
         step: Step = egg.step
-        first: cython.bint = egg.hatched != birth.loop
-        egg.hatched = birth.loop
+        first: cython.bint = egg.hatched != loop
+        egg.hatched = loop
         if step is not None and first:  # a cocoon of builds in which a new unit hatches
-            step.unit, step.end, step.outcome = birth.tag, birth.loop, FINISHED
+            step.unit, step.end, step.outcome = tag, loop, FINISHED
             egg.step = None
-            return self._supply.add(birth.order, birth.loop, ENDS, birth.player, used, 0.0)
-        self.steps.append(
-            Step(birth.order, birth.player, UNIT, birth.kind.name, birth.tag, egg.egg, MORPH, birth.loop, FINISHED)
-        )
-        return self._supply.add(birth.order, egg.egg, BEGINS, birth.player, used, 0.0)
+            return self._supply.add(order, loop, ENDS, player, kind.supply, 0.0)
+        self.steps.append(Step(order, player, UNIT, kind.name, tag, egg.egg, MORPH, loop, FINISHED))
+        return self._supply.add(order, egg.egg, BEGINS, player, kind.supply, 0.0)
 
     def _done(self, order: cython.longlong, loop: cython.longlong, life: TrackedUnit) -> cython.int:
         life.finished = True
@@ -392,8 +453,8 @@ class Production:
         cancelled, or lost if another player killed them."""
         if self._births:
             births, self._births = self._births, []
-            for birth in births:
-                self._be_born(birth)
+            for order, loop, player, kind, tag, creator in births:
+                self._be_born(order, loop, player, kind, tag, creator)
         if self._begun or self._dead_drones or self._left:
             self._settle_drones()
         if not self._opened:
@@ -418,16 +479,17 @@ class Production:
             self._supply.add(order, self._now, ENDS, player, -self._drone, 0.0)
         self._begun.clear()
         for order, player in self._dead_drones:
-            due = [place for place, each in enumerate(self._left) if each.player == player]
+            due = [place for place, (_, _, owner, _) in enumerate(self._left) if owner == player]
             if due:
                 del self._left[due[0]]
             else:
                 self._supply.add(order, self._now, ENDS, player, -self._drone, 0.0)
         self._dead_drones.clear()
-        for left in [each for each in self._left if each.loop + _DRONE_DELAY <= self._now]:
-            self._left.remove(left)
-            if left.cancelled:  # it is a drone again
-                self._supply.add(left.order, left.loop, ENDS, left.player, self._drone, 0.0)
+        ended = [each for each in self._left if each[1] + _DRONE_DELAY <= self._now]
+        self._left = [each for each in self._left if each not in ended]
+        for order, loop, player, cancelled in ended:
+            if cancelled:  # it is a drone again
+                self._supply.add(order, loop, ENDS, player, self._drone, 0.0)
         return 0
 
     def _fail_egg(self, order: cython.longlong, life: TrackedUnit, outcome: str) -> cython.int:
@@ -482,5 +544,5 @@ class Production:
     def _leave_drone(self, order: cython.longlong, loop: cython.longlong, life: TrackedUnit) -> cython.int:
         if life.holds_drone:
             life.holds_drone = False
-            self._left.append(Left(order, loop, life.player, not life.finished))
+            self._left.append((order, loop, life.player, not life.finished))
         return 0

@@ -39,24 +39,23 @@ cdef class TrackedUnit:
     cdef public double called_down
 
 
-cdef class Birth:
-    cdef readonly long long order
-    cdef readonly long long loop
-    cdef readonly long long player
-    cdef readonly UnitType kind
-    cdef readonly object tag
-    cdef readonly object creator
-
-
-cdef class Left:
-    cdef readonly long long order
-    cdef readonly long long loop
-    cdef readonly long long player
-    cdef readonly bint cancelled
-
-
 cdef class OrderLog:
     cdef readonly array loops
     cdef set _used
 
     cpdef long long pop_between(self, long long first, long long last) except -2
+
+
+cdef class Starts:
+    cdef dict _build_loops
+    cdef object _boosted
+    cdef object _made_in
+    cdef double _fastest
+    cdef double _gateway_share
+    cdef dict _warp_gates
+    cdef dict _orders
+    cdef dict _births_of
+    cdef dict _ended
+
+    cdef tuple of(self, long long loop, long long player, str name, object creator)
+    cdef str egg(self, long long player, long long loop)

@@ -1,23 +1,28 @@
-"""Records of units, orders and production steps, which `Production` works with."""
+"""Records of units, orders and production steps, which `Production` works with, and `Starts`: the starts of
+products whose end alone the tracker records."""
 
 from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, bisect_right
-from typing import Any
+from collections import deque
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from playhead.bits.checked_arrays import DOUBLES, INTS, LONGS
 from playhead.blizzard.encoding.field_column import NOTHING
 from playhead.runtime import cython
+from playhead.sc2.state.production.facts import GATEWAY_UNITS, WARP_GATE, makers
 
-if cython.compiled:
-    from cython.cimports.playhead.bits.checked_arrays import zeros
-else:
-    from playhead.bits.checked_arrays import zeros
+if TYPE_CHECKING:
+    from playhead.sc2.state.production.facts import ProductionFacts
 
-#: Sources of the start of a step that the tracker records; others are in `playhead.sc2.state.production.starts`.
+#: Sources of the start of a step: the tracker, for the first two; orders and build times.
 INIT = "init"
 MORPH = "morph"
+COMMAND = "command"
+QUEUE = "queue"
+BUILD_TIME = "born_minus_build_time"
+UNKNOWN = "unknown"
 #: Kinds of steps.
 UNIT = "unit"
 STRUCTURE = "structure"
@@ -28,6 +33,14 @@ FINISHED = "finished"
 CANCELLED = "cancelled"
 LOST = "lost"
 UNFINISHED = "unfinished"
+
+_EGG = "Egg"
+#: An order may differ from the start by build time by at most so many loops.
+_SLACK = 2
+#: Larvae carry out an order within so many loops.
+_EGG_DELAY = 48
+#: Products of a Nexus, made one after the other; and the number of earlier births to consider.
+_BOOSTED_WORKER, _REMEMBERED = "Probe", 12
 
 
 @cython.final
@@ -77,50 +90,45 @@ class Step:
         self.supply_made = 0.0
 
 
-# As a 64-bit C constant.
-_NOTHING = cython.declare(cython.longlong, NOTHING)
+class Named(NamedTuple):
+    """A column of texts: the index of each in `names` (``array('i')``), and the distinct texts as they occur."""
+
+    codes: array[int]
+    names: list[str]
 
 
-def step_arrays(steps: list[Step]) -> tuple[list[Any], list[array[int]], list[list[str]]]:
-    """Return steps as arrays, for `StepColumns`: numbers; indices of texts; the texts."""
-    count: cython.Py_ssize_t = len(steps)
-    numbers: list = [zeros(LONGS, count) for _ in range(4)] + [zeros(DOUBLES, count) for _ in range(2)]
-    codes: list = [zeros(INTS, count) for _ in range(4)]
-    known: list = [{}, {}, {}, {}]
-    starts: cython.longlong[::1] = numbers[0]
-    players: cython.longlong[::1] = numbers[1]
-    ends: cython.longlong[::1] = numbers[2]
-    units: cython.longlong[::1] = numbers[3]
-    supply_used: cython.double[::1] = numbers[4]
-    supply_made: cython.double[::1] = numbers[5]
-    kinds: cython.int[::1] = codes[0]
-    names: cython.int[::1] = codes[1]
-    sources: cython.int[::1] = codes[2]
-    outcomes: cython.int[::1] = codes[3]
-    place: cython.Py_ssize_t
-    for place in range(count):
-        step: Step = steps[place]
-        starts[place] = step.start
-        players[place] = step.player
-        ends[place] = _NOTHING if step.end is None else step.end
-        units[place] = _NOTHING if step.unit is None else step.unit
-        supply_used[place] = step.supply_used
-        supply_made[place] = step.supply_made
-        kinds[place] = _code(known[0], step.kind)
-        names[place] = _code(known[1], step.name)
-        sources[place] = _code(known[2], step.start_source)
-        outcomes[place] = _code(known[3], step.outcome)
-    return numbers, codes, [list(texts) for texts in known]
+class StepColumns(NamedTuple):
+    """Steps as columns, in their order; missing ends and units are `NOTHING`."""
+
+    starts: array[int]
+    players: array[int]
+    ends: array[int]
+    units: array[int]
+    supply_used: array[float]
+    supply_made: array[float]
+    kinds: Named
+    names: Named
+    sources: Named
+    outcomes: Named
 
 
-@cython.cfunc
-@cython.exceptval(-1, check=False)
-def _code(known: dict, text: str) -> cython.int:
-    """Return the number of a text, the next one if it is new."""
-    code: object = known.get(text)
-    if code is None:
-        code = known[text] = len(known)
-    return cython.cast(cython.int, code)
+def step_columns(steps: list[Step]) -> StepColumns:
+    """Return steps as columns."""
+
+    def numbers(kind: str, name: str) -> Any:
+        held = [getattr(step, name) for step in steps]
+        return array(kind, [NOTHING if value is None else value for value in held])
+
+    def texts(name: str) -> Named:
+        known: dict = {}
+        codes = [known.setdefault(getattr(step, name), len(known)) for step in steps]
+        return Named(array("i", codes), list(known))
+
+    return StepColumns(
+        *[numbers("q", name) for name in ("start", "player", "end", "unit")],
+        *[numbers("d", name) for name in ("supply_used", "supply_made")],
+        *map(texts, ("kind", "name", "start_source", "outcome")),
+    )
 
 
 @cython.final
@@ -199,45 +207,6 @@ class TrackedUnit:
 
 @cython.final
 @cython.cclass
-class Birth:
-    """A unit that appeared complete after the start; `creator` is the unit that made it, if alive."""
-
-    tag: int | None
-    creator: TrackedUnit | None
-
-    def __init__(
-        self,
-        order: cython.longlong,
-        loop: cython.longlong,
-        player: cython.longlong,
-        kind: UnitType,
-        tag: int | None,
-        creator: TrackedUnit | None,
-    ) -> None:
-        self.order = order
-        self.loop = loop
-        self.player = player
-        self.kind = kind
-        self.tag = tag
-        self.creator = creator
-
-
-@cython.final
-@cython.cclass
-class Left:
-    """The end of a building whose drone is about to be reported dead, or survives a cancelled building."""
-
-    def __init__(
-        self, order: cython.longlong, loop: cython.longlong, player: cython.longlong, cancelled: cython.bint
-    ) -> None:
-        self.order = order
-        self.loop = loop
-        self.player = player
-        self.cancelled = cancelled
-
-
-@cython.final
-@cython.cclass
 class OrderLog:
     """Loops of the orders for one product of one player, ascending."""
 
@@ -263,3 +232,98 @@ def in_order(steps: list[Step]) -> list[Step]:
     for step in steps:
         keys.append((step.start, step.order))
     return [steps[place] for place in sorted(range(len(keys)), key=keys.__getitem__)]
+
+
+@cython.final
+@cython.cclass
+class Starts:
+    """The starts of trained units, morphs of buildings and upgrades. Each order begins one product.
+
+    Args:
+        facts: build times.
+        commands: loop, player and name of each, in order of time; empty if names are unknown.
+        upgrades: row, loop, player and name of each.
+    """
+
+    def __init__(
+        self,
+        facts: ProductionFacts,
+        commands: Iterable[tuple[int, int, str]],
+        upgrades: Iterable[tuple[int, int, int | None, str]],
+    ) -> None:
+        self._build_loops = facts.build_loops
+        self._boosted = facts.boosted
+        self._made_in = makers()
+        self._fastest = facts.fastest
+        self._gateway_share = facts.gateway_share
+        self._warp_gates = {player: loop for _, loop, player, name in upgrades if name == WARP_GATE}
+        self._orders = {}
+        for loop, player, name in commands:
+            product = facts.products.get(name)
+            if product is not None:
+                self._orders.setdefault((player, product), OrderLog()).loops.append(loop)
+        self._births_of = {}
+        self._ended = {}
+
+    def of(self, loop: cython.longlong, player: cython.longlong, name: str, creator: object) -> tuple:
+        """Return the start of a product finished in `loop`, and how it is known."""
+        before = None if creator is None else self._ended.get(creator)
+        if creator is not None:
+            self._ended[creator] = loop
+        needed = self._build_loops.get(name)
+        if needed is None:
+            return loop, UNKNOWN
+        if name in GATEWAY_UNITS and self._gateway_share < 1.0:
+            shorter: cython.longlong = round(needed * self._gateway_share)
+            if loop - shorter >= self._warp_gates.get(player, loop):
+                needed = shorter
+        of_kind = (player, name)
+        ended = self._births_of.get(of_kind)
+        if ended is None:
+            ended = self._births_of[of_kind] = deque(maxlen=_REMEMBERED)
+        ended.append(loop)
+        orders: OrderLog = self._orders.get(of_kind)
+        began: cython.longlong = loop - needed
+        if began < 0:  # it came with the map or the start of the game
+            return loop, UNKNOWN
+        boosted: cython.bint = name in self._boosted
+        latest: cython.longlong = loop - round(needed * self._fastest) + _SLACK
+        taken: cython.longlong = -1
+        if boosted and before is not None and began + _SLACK < before <= latest:
+            # The building was busy until then; the order waited.
+            if orders is not None:
+                orders.pop_between(began - 1, before)
+            return before, QUEUE
+        if orders is not None:
+            taken = orders.pop_between(began - 1, began + 1)
+        if taken >= 0:
+            return taken, COMMAND
+        if before is not None and abs(before - began) <= _SLACK:
+            return before, QUEUE
+        if not boosted:
+            return began, BUILD_TIME
+        if creator is None and name == _BOOSTED_WORKER:
+            # The building is not recorded; other births reveal one that worked without a break, boosted or not.
+            for share in (self._fastest, 1.0):
+                for each in ended:
+                    if abs(loop - needed * share - each) <= _SLACK:
+                        if orders is not None:
+                            orders.pop_between(began, each)
+                        return each, QUEUE
+        if orders is not None and (before is None or before < began):
+            taken = orders.pop_between(began, latest)
+            if taken >= 0:
+                return taken, COMMAND
+        return began, BUILD_TIME
+
+    def egg(self, player: cython.longlong, loop: cython.longlong) -> str:
+        """Return the last product ordered from larvae just before an egg; Egg if unknown."""
+        latest: tuple = (-_EGG_DELAY, _EGG)
+        found: cython.bint = False
+        for (who, name), orders in self._orders.items():
+            if who == player and name not in self._made_in:
+                place = bisect_right(orders.loops, loop)
+                if place and (not found or (orders.loops[place - 1], name) > latest):
+                    latest = (orders.loops[place - 1], name)
+                    found = True
+        return latest[1] if loop - latest[0] < _EGG_DELAY else _EGG

@@ -24,16 +24,14 @@ from playhead.blizzard.events.tracker import split_tag
 from playhead.blizzard.tables.registry import StreamSource
 from playhead.blizzard.units import changes
 from playhead.blizzard.units.history import UnitHistory
-from playhead.blizzard.units.spans import Spans, places_with
+from playhead.blizzard.units.states import Spans, places_with
 from playhead.blizzard.units.tracked import own_tag, spans_of_types, tag_in, unit_history, unit_spans
 from playhead.runtime.records import dataclass, field
 from playhead.sc2.state.casts import CASTS_READ, boosts_of
 from playhead.sc2.state.energy import NEXUS, QUEEN, boosts_are_free
 from playhead.sc2.state.production.facts import MORPHS, ProductionFacts, makers, producers
 from playhead.sc2.state.production.from_replay import PRODUCTION_EVENTS, production_facts_of, steps
-from playhead.sc2.state.production.records import INIT, MORPHED, UNIT, UPGRADE
-from playhead.sc2.state.production.starts import COMMAND, QUEUE
-from playhead.sc2.state.production.step_columns import StepColumns
+from playhead.sc2.state.production.records import COMMAND, INIT, MORPHED, QUEUE, UNIT, UPGRADE, StepColumns
 
 #: How the building of a product is known.
 TRACKER, PLACE, ONLY, FREE, READY = "tracker", "place", "only", "free", "ready"

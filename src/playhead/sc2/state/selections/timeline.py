@@ -20,7 +20,7 @@ from playhead.blizzard.events import Event, commands
 from playhead.blizzard.events.columns import EventFields, EventStream
 from playhead.blizzard.events.commands import ACTIVE, GROUP_RECALL, ControlGroupUpdateEvent, SelectionDeltaEvent
 from playhead.blizzard.events.merged_rows import MergedRows, matched, repeated
-from playhead.blizzard.units.spans import places_with
+from playhead.blizzard.units.states import places_with
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass, field
 from playhead.sc2.state.selections.groups import SelectionGroups, SelectionSteps

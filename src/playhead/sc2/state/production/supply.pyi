@@ -1,9 +1,0 @@
-from collections.abc import Sequence
-from typing import final
-
-@final
-class SupplyChanges:
-    def __init__(self) -> None: ...
-    def of(self, player: int) -> list[tuple[int, float, float]]: ...
-
-def supply_at(changes: Sequence[tuple[int, float, float]], loops: Sequence[int]) -> list[tuple[float, float]]: ...
