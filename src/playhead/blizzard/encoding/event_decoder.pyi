@@ -1,7 +1,12 @@
 from collections.abc import Container, Iterable
 from typing import Any, final
 
-from playhead.blizzard.encoding.event_decoder import ProgramReader
+from playhead.blizzard.protocol.program import Program
+
+class ProgramReader:
+    def __init__(self, program: Program, data: bytes, *, tagged: bool = False, id_bits: int = 7) -> None: ...
+    def tell(self) -> int: ...
+    def remaining(self) -> int: ...
 
 class BitArray(tuple[int, int]):
     indices: tuple[int, ...] = ...

@@ -1,6 +1,8 @@
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import final
+
+from playhead.runtime.libraries import pa
 
 @final
 class MergedRows:
@@ -32,3 +34,6 @@ def per_minute(
     parts: Sequence[array[int]], ticks: array[int], users: array[int], no_user: int, minute: float, start: int = 0
 ) -> tuple[array[int], array[int], array[int]]: ...
 def tallied(numbers: array[int], ticks: array[int]) -> dict[int, tuple[int, int, int]]: ...
+def row_heads(
+    orders: array[int] | None, ticks: array[int], users: array[int], players: Mapping[int, int], rate: float
+) -> dict[str, pa.Array]: ...

@@ -7,8 +7,9 @@ events.
 
 `PayloadRows` writes the payloads of all events as JSON text, from columns: a second writer beside `to_json` of
 `Event.payload`. With an object for each event, "all tables, with `events`" takes 65 % longer. Events are written
-that way only if their kind has no columns or a field that no kind of `FieldText` fits. Tests compare the two. The
-module is long because both work with `EventKind`.
+that way only if their kind has no columns or a field that no kind of `FieldText` fits. Tests compare the two.
+
+The module is long because both work with `EventKind`.
 """
 
 from __future__ import annotations

@@ -5,6 +5,23 @@ from playhead.blizzard.units.history import UnitHistory
 
 LIVING: Any
 
+@final
+class Spans:
+    @property
+    def columns(self) -> dict[str, array[int]]: ...
+    def __init__(self, columns: dict[str, array[int]]) -> None: ...
+    def __len__(self) -> int: ...
+
+def spans_of(history: UnitHistory) -> Spans: ...
+def counts_of(
+    spans: Spans,
+    shown: list[bool],
+    inside: list[int],
+    more: list[tuple[int, int, int, int]],
+    every: int,
+    last: int,
+) -> dict[str, array[int]]: ...
+def places_with(values: array[int], wanted: list[bool]) -> array[int]: ...
 def times_of(loops: array[int], parts: list[array[int]]) -> array[int]: ...
 def upgrade_levels(
     orders: array[int], players: array[int], names: array[int], counts: array[int], when: array[int], last: int

@@ -50,8 +50,8 @@ cdef class Production:
     cdef int _call_down(self) except -1
     cdef double _provided(self, TrackedUnit life)
     cdef int _appear(self, Py_ssize_t row, long long loop, bint complete, long long unit) except -1
-    cdef int _be_born(self, long long order, long long loop, long long player, UnitType kind, object tag, TrackedUnit creator) except -1
-    cdef TrackedUnit _egg(self, long long loop, long long player, str name, TrackedUnit creator)
+    cdef int _be_born(self, long long order, long long loop, long long player, UnitType kind, object tag, object creator) except -1
+    cdef TrackedUnit _egg(self, long long loop, long long player, str name, object creator)
     cdef int _hatch(self, long long order, long long loop, long long player, UnitType kind, object tag, TrackedUnit egg) except -1
     cdef int _done(self, long long order, long long loop, TrackedUnit life) except -1
     cdef int _turn(self, long long order, long long loop, TrackedUnit life, UnitType now) except -1

@@ -4,6 +4,8 @@ start.
 The tracker records the start of buildings and warped-in units (their *init*), and of eggs and cocoons. For trained
 units, for buildings that become others, and for upgrades it records only the end. Their start is worked out from
 the orders and from the build times of the base build (`playhead.sc2.state.production.facts`).
+
+The module is long because one walk over the tracker's rows follows units, eggs, drones and supply together.
 """
 
 from __future__ import annotations
@@ -348,7 +350,7 @@ class Production:
         player: cython.longlong,
         kind: UnitType,
         tag: object,
-        creator: TrackedUnit,
+        creator: object,
     ) -> cython.int:
         """Note a unit that appeared complete after the start; `creator` is the unit that made it, if alive."""
         egg: TrackedUnit = self._egg(loop, player, kind.name, creator)
@@ -357,16 +359,18 @@ class Production:
         if kind.name == _WORKER_OF_EGGS:
             # The drone of a cancelled building.
             return self._supply.add(order, loop, ENDS, player, kind.supply, 0.0)
-        start, source = self._starts.of(loop, player, kind.name, None if creator is None else creator.tag)
+        maker = None if creator is None else cython.cast(TrackedUnit, creator).tag
+        start, source = self._starts.of(loop, player, kind.name, maker)
         self.steps.append(Step(order, player, UNIT, kind.name, tag, start, source, loop, FINISHED))
         return self._supply.add(order, start, BEGINS, player, kind.supply, 0.0)
 
-    def _egg(self, loop: cython.longlong, player: cython.longlong, name: str, creator: TrackedUnit) -> TrackedUnit:
+    def _egg(self, loop: cython.longlong, player: cython.longlong, name: str, creator: object) -> TrackedUnit:
         """Return the egg or cocoon that a unit hatches from: its creator if the tracker names it, or else one of
         the player's that opens in this loop, by its age."""
-        if creator is not None and creator.egg >= 0:
-            return creator
-        best: TrackedUnit = None
+        best: TrackedUnit = creator
+        if best is not None and best.egg >= 0:
+            return best
+        best = None
         least: cython.longlong = 0
         needed: cython.longlong = self._build_loops.get(name) or 0
         mine = [each for _, each, _ in self._opened if cython.cast(TrackedUnit, each).player == player]

@@ -1,9 +1,15 @@
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Sequence
 from typing import final
 
 from playhead.blizzard.units.history import UnitHistory
 from playhead.sc2.state.production.facts import ProductionFacts
 from playhead.sc2.state.production.records import Step
+
+@final
+class SupplyChanges:
+    def __init__(self) -> None: ...
+
+def supply_at(changes: Sequence[tuple[int, float, float]], loops: Sequence[int]) -> list[tuple[float, float]]: ...
 
 @final
 class Production:

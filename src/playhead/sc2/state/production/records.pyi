@@ -1,8 +1,15 @@
 from array import array
-from typing import Any, final
+from collections.abc import Iterable
+from typing import NamedTuple, final
+
+from playhead.sc2.state.production.facts import ProductionFacts
 
 INIT: str
 MORPH: str
+COMMAND: str
+QUEUE: str
+BUILD_TIME: str
+UNKNOWN: str
 UNIT: str
 STRUCTURE: str
 MORPHED: str
@@ -44,7 +51,23 @@ class Step:
         outcome: str = ...,
     ) -> None: ...
 
-def step_arrays(steps: list[Step]) -> tuple[list[Any], list[array[int]], list[list[str]]]: ...
+class Named(NamedTuple):
+    codes: array[int]
+    names: list[str]
+
+class StepColumns(NamedTuple):
+    starts: array[int]
+    players: array[int]
+    ends: array[int]
+    units: array[int]
+    supply_used: array[float]
+    supply_made: array[float]
+    kinds: Named
+    names: Named
+    sources: Named
+    outcomes: Named
+
+def step_columns(steps: list[Step]) -> StepColumns: ...
 
 @final
 class UnitType:
@@ -91,36 +114,6 @@ class TrackedUnit:
     def __init__(self, tag: int | None, kind: UnitType, player: int, finished: bool) -> None: ...
 
 @final
-class Birth:
-    @property
-    def order(self) -> int: ...
-    @property
-    def loop(self) -> int: ...
-    @property
-    def player(self) -> int: ...
-    @property
-    def kind(self) -> UnitType: ...
-    @property
-    def tag(self) -> int | None: ...
-    @property
-    def creator(self) -> TrackedUnit | None: ...
-    def __init__(
-        self, order: int, loop: int, player: int, kind: UnitType, tag: int | None, creator: TrackedUnit | None
-    ) -> None: ...
-
-@final
-class Left:
-    @property
-    def order(self) -> int: ...
-    @property
-    def loop(self) -> int: ...
-    @property
-    def player(self) -> int: ...
-    @property
-    def cancelled(self) -> bool: ...
-    def __init__(self, order: int, loop: int, player: int, cancelled: bool) -> None: ...
-
-@final
 class OrderLog:
     @property
     def loops(self) -> array[int]: ...
@@ -128,3 +121,12 @@ class OrderLog:
     def pop_between(self, first: int, last: int) -> int: ...
 
 def in_order(steps: list[Step]) -> list[Step]: ...
+
+@final
+class Starts:
+    def __init__(
+        self,
+        facts: ProductionFacts,
+        commands: Iterable[tuple[int, int, str]],
+        upgrades: Iterable[tuple[int, int, int | None, str]],
+    ) -> None: ...
