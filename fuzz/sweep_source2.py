@@ -13,7 +13,7 @@ import playhead
 from playhead.source2.messages import wire
 from playhead.source2.messages.definitions import FieldDef
 from playhead.source2.messages.wire_decoder import KINDS, WIRE_TYPES
-from playhead.source2.playback.kinds import kinds_of_name
+from playhead.source2.playback.expected import kinds_of_name
 from playhead.source2.writing.messages import GameEventWriter
 
 #: Types and their kinds.

@@ -17,7 +17,7 @@ from playhead.runtime.typing import TYPE_CHECKING, Any
 from playhead.source2.container.parts import part_of
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording, Schema
-from playhead.source2.playback.riders import Riders, Trial
+from playhead.source2.riding import Riders, Trial
 from playhead.source2.tables import PREFIX, TABLES
 from playhead.tables.registry import build_or_note
 from playhead.tables.shared import EVENTS

@@ -339,8 +339,7 @@ class Source2Replay(TablePasses):
     def _survey(self) -> None:
         if self._checked is None:
             self._play_checked()
-        from playhead.source2.playback.expected import unmet, unmet_by_events
-        from playhead.source2.playback.signon import unmet_by_signon
+        from playhead.source2.playback.expected import unmet, unmet_by_events, unmet_by_signon
 
         game = GAMES.get(self.recording.game, UNKNOWN_GAME)
         read = self._fields_read() if game.needed_fields else {}

@@ -12,14 +12,13 @@ from playhead.bits.bit_reader import BitReader
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.runtime import cython
 from playhead.runtime.typing import TYPE_CHECKING, Any
-from playhead.source2.entities.baselines import Baselines
+from playhead.source2.entities.baselines import Baselines, PastStates
 from playhead.source2.entities.classes import ClassInfo, ClassLayouts, EntityPool
 from playhead.source2.entities.entity import HANDLE_SERIAL_MASK, INDEX_BITS, INDEX_MASK, Entity
 from playhead.source2.entities.handlers import EntityHandler, EntityOp, EntityTracker, class_matches
 from playhead.source2.entities.known_classes import KnownClasses, by_id, by_name
-from playhead.source2.entities.message_head import MessageHead
-from playhead.source2.entities.past_states import PastStates
 from playhead.source2.entities.watching import WatchGroup
+from playhead.source2.messages.packet import MessageHead
 from playhead.source2.schema.encoder_aliases import encoder_aliases
 from playhead.source2.schema.patches import build_of
 from playhead.source2.schema.send_tables import SendTables

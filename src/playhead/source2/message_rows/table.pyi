@@ -3,10 +3,9 @@ from typing import final
 
 from playhead.runtime.libraries import pa
 from playhead.runtime.typing import Any
-from playhead.source2.message_rows.entity_names import EntityNames
-from playhead.source2.messages.field_plan import FieldPlan
-from playhead.source2.playback.decoding import SharedDecoder
-from playhead.source2.playback.dispatch import MessageSink
+from playhead.source2.message_rows.table import EntityNames
+from playhead.source2.messages.wire_decoder import FieldPlan
+from playhead.source2.playback.dispatch import MessageSink, SharedDecoder
 from playhead.tables.column_buffers import Int32Buffer
 from playhead.tables.packed import PackedText, Room
 

@@ -8,14 +8,14 @@ no definition is known.
 CS2 and Deadlock servers write the commands of every player into their recordings: svc_UserCmds, with the same
 message, without its size. Verified on all 20,662 of six recordings; of older clients, one keeps CSubtickMoveStep 6
 and 7 and CSGOUserCmdPB 8 as numbers. CS2 servers since July 2026 send most commands as a delta against
-the player's command before (`playhead.source2.messages.command_deltas`): whole ones are the first of a slot, and
+the player's command before (`playhead.source2.messages.user_commands`): whole ones are the first of a slot, and
 those whose number does not rise, which the server made itself. Those in full packets are the state for a seek, and
 were sent before; the game delivers none of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
 from playhead.bits import ByteReader
@@ -24,7 +24,95 @@ from playhead.runtime.records import NamedTuple
 from playhead.runtime.typing import Any
 from playhead.source2.games import GAMES, UNKNOWN_GAME
 from playhead.source2.messages import wire
-from playhead.source2.messages.command_deltas import Decode, apply_delta
+from playhead.source2.messages.definitions import FieldDef, fields
+
+RESET, SIZED = 7, 2
+_FIXED = {1: 8, 5: 4}
+#: Most elements of a list; the game refuses longer ones.
+MOST_ELEMENTS = 256
+
+Values = Mapping[Any, Any]
+#: Returns the fields of bytes as a definition of the game.
+Decode = Callable[[str, bytes | memoryview], dict[str | int, Any]]
+
+
+def apply_delta(before: Values, delta: bytes, message: str, game: str, decode: Decode) -> dict[str | int, Any]:
+    """Return a command as the delta changes it; `before` stays as it is.
+
+    Args:
+        before: the earlier command, as `wire.decode` returns it.
+        delta: bytes of the delta.
+        message: name of the message's definition.
+        game: whose definition it is.
+        decode: decodes the values that the delta sets.
+
+    Raises:
+        ReplayError: the bytes are no delta of such a message, or change an element that is not there.
+    """
+    known = {field.number: field for field in fields(message, game)}
+    after = dict(before)
+    plain = bytearray()
+    reader = ByteReader(delta)
+    while reader.remaining():
+        start = reader.tell()
+        tag = reader.read_varuint64()
+        number, form = tag >> 3, tag & 7
+        field = known.get(number)
+        name = number if field is None else field.name
+        if number == 0:
+            raise CorruptReplay("expected a field of a command, found number 0")
+        if form == RESET:
+            after.pop(name, None)
+            continue
+        content = _skip(reader, form)
+        if field is None or field.kind != "message" or form != SIZED:
+            # A value replaces the earlier one; the decoder of messages decodes it.
+            after.pop(name, None)
+            plain += delta[start : reader.tell()]
+        elif field.repeated:
+            after[field.name] = _apply_to_list(after.get(field.name, ()), content, field, game, decode)
+        else:
+            after[field.name] = apply_delta(after.get(field.name, {}), content, _target(field), game, decode)
+    return after | decode(message, bytes(plain)) if plain else after
+
+
+def _apply_to_list(before: Any, operations: bytes, field: FieldDef, game: str, decode: Decode) -> list[Values]:
+    elements: list[Values] = list(before)
+    reader = ByteReader(operations)
+    while reader.remaining():
+        key = reader.read_varuint64()
+        index, form = key >> 3, key & 7
+        if form == RESET:
+            if index > MOST_ELEMENTS:
+                raise CorruptReplay(f"expected at most {MOST_ELEMENTS} elements of {field.name}, found {index}")
+            elements = elements[:index] + [{}] * (index - len(elements))
+        elif form == SIZED and index < len(elements):
+            elements[index] = apply_delta(elements[index], _skip(reader, form), _target(field), game, decode)
+        else:
+            raise CorruptReplay(
+                f"expected a change of one of {len(elements)} elements of {field.name}, found number {index} "
+                f"with wire type {form}"
+            )
+    return elements
+
+
+def _target(field: FieldDef) -> str:
+    assert field.target is not None
+    return field.target
+
+
+def _skip(reader: ByteReader, form: int) -> bytes:
+    """Skip a value; return the content of a sized one."""
+    if form == SIZED:
+        return reader.read_bytes(reader.read_varuint32())
+    if form == 0:
+        reader.read_varuint64()
+    elif form in _FIXED:
+        reader.skip(_FIXED[form])
+    else:
+        raise CorruptReplay(f"expected a value of a command, found wire type {form}")
+    return b""
+
 
 #: Elements of lists that deltas may have whatever their size, and for each byte. Real ones have 5 in 20 bytes.
 _FREE_ELEMENTS, _ELEMENTS_PER_BYTE = 1 << 16, 4

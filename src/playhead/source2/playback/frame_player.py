@@ -23,7 +23,7 @@ from playhead.source2.playback.state import PlayedState
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from playhead.source2.playback.decoding import SharedDecoder
+    from playhead.source2.playback.dispatch import SharedDecoder
     from playhead.source2.playback.fast_path import RepeatedSamples
     from playhead.tables.packed import Room
 
@@ -69,7 +69,7 @@ class FramePlayer(PlayedState):
     @cached_property
     def decoder(self) -> SharedDecoder:
         """Decodes messages for handlers, each once for all of them."""
-        from playhead.source2.playback.decoding import SharedDecoder  # not needed for entities alone
+        from playhead.source2.playback.dispatch import SharedDecoder  # not needed for entities alone
 
         # A weak reference avoids a cycle, so the playback is released at once.
         here, on_problem = WeakMethod(self._report_here), self._on_problem

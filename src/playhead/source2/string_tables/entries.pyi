@@ -3,8 +3,7 @@ from typing import final
 
 from playhead.limits import Limits
 from playhead.runtime.typing import Any
-from playhead.source2.string_tables.entry_list import EntryList
-from playhead.source2.string_tables.items import StringTableChange
+from playhead.source2.string_tables.entries import EntryList, StringTableChange
 
 KINDS: tuple[str, ...]
 COMPRESSED_VALUES: int

@@ -21,7 +21,7 @@ from playhead.source2.entities.manager import INSTANCE_BASELINE, MOST_ENTITIES
 from playhead.source2.messages import wire
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.playback.playback import Playback
-from playhead.source2.string_tables.items import StringTableChange
+from playhead.source2.string_tables.entries import StringTableChange
 from playhead.source2.writing.demo import InnerMessage
 from playhead.source2.writing.entities import EntityMessage, changed_values, encode_state, values_of
 

@@ -1,11 +1,11 @@
-"""User commands as deltas, the inverse of `playhead.source2.messages.command_deltas`."""
+"""User commands as deltas, the inverse of `playhead.source2.messages.user_commands`."""
 
 from __future__ import annotations
 
 from playhead.bits import ByteWriter
 from playhead.source2.messages import wire
-from playhead.source2.messages.command_deltas import RESET, SIZED, Values
 from playhead.source2.messages.definitions import fields
+from playhead.source2.messages.user_commands import RESET, SIZED, Values
 
 
 def encode_delta(before: Values, after: Values, message: str, game: str) -> bytes:
