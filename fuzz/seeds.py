@@ -53,7 +53,7 @@ from playhead.source2.playback.recording import Recording
 from playhead.source2.string_tables.tables import LZSS
 from playhead.source2.writing.broadcast import broadcast_parts
 from playhead.source2.writing.demo import create_string_table, update_string_table
-from playhead.source2.writing.field_paths import write_field_paths
+from playhead.source2.writing.field_lists import write_field_paths
 from playhead.teehistorian.stream.header import MAGIC, read_header
 from playhead.teehistorian.stream.messages import Extra, NetMessage
 from playhead.teehistorian.stream.reader import MessageReader

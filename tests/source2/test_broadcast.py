@@ -29,8 +29,7 @@ from playhead.source2.container.frames import FULL_PACKET, PACKET, SPAWN_GROUPS,
 from playhead.source2.container.snappy import compress
 from playhead.source2.messages import wire
 from playhead.source2.messages.numbers import Engine
-from playhead.source2.messages.packet import state_messages
-from playhead.source2.messages.server_tick import server_tick
+from playhead.source2.messages.packet import server_tick, state_messages
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording
 from playhead.source2.replay import Source2Replay

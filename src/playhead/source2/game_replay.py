@@ -12,10 +12,10 @@ from playhead.recorded import selected
 from playhead.runtime.garbage import GC_PAUSED
 from playhead.runtime.libraries import pa
 from playhead.runtime.typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, cast
+from playhead.source2.passes import USUAL_PASSES
 from playhead.source2.replay import Source2Replay
-from playhead.source2.riding import USUAL_PASSES
 from playhead.source2.tables import PREFIX
-from playhead.source2.tables.of_people import with_properties
+from playhead.source2.tables.players import with_properties
 from playhead.text.names import listed
 
 if TYPE_CHECKING:

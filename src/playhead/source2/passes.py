@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from _thread import get_ident  # `threading` is not imported by a start
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from weakref import WeakMethod
 
-from playhead.errors import ReplayError
+from playhead.errors import CorruptReplay, ReplayError
 from playhead.io.source import Source
+from playhead.limits import Limits
 from playhead.model import Options, Problem
 from playhead.recorded import handler_of
 from playhead.replay import Replay
 from playhead.runtime.garbage import GC_PAUSED
 from playhead.runtime.records import replace
 from playhead.runtime.typing import TYPE_CHECKING, Any
-from playhead.source2.container.parts import part_of
+from playhead.source2.container.frames import FILE_INFO, HEAD_SIZE, MAGIC, read_frame, read_head
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording, Schema
-from playhead.source2.riding import Riders, Trial
 from playhead.source2.tables import PREFIX, TABLES
 from playhead.tables.registry import build_or_note
 from playhead.tables.shared import EVENTS
@@ -25,13 +26,166 @@ from playhead.tables.shared import EVENTS
 if TYPE_CHECKING:
     from playhead.model import Info, ProblemHandler
     from playhead.runtime.libraries import pa
-    from playhead.source2.playback.checked import Checked
-    from playhead.source2.playback.collector import Collector
+    from playhead.source2.playback.collector import Collector, TableRequest
+    from playhead.source2.playback.playback import Checked
     from playhead.source2.tables.entities import EntityQuery
-    from playhead.source2.tables.request import TableRequest
     from playhead.tables.deferred import Built, BuiltTables
     from playhead.tables.registry import TableRegistry
     from playhead.tables.schema import TableSchema
+
+
+#: `Jobs.extra` that riders may add to the pass for the first table, all together: a tenth of what `kills` of a
+#: long match costs a new process.
+FIRST = 25
+#: `Jobs.extra` of cheap tables, and of the dearest that ride along.
+CHEAP, DEAREST = 25, 200
+
+#: Number of passes in which only usual tables ride.
+USUAL_PASSES = 3
+
+#: Bytes of tables that are kept, and of one of them; those made first are released first.
+KEPT, LARGEST = 32 << 20, 8 << 20
+
+
+class Disturbed(BaseException):
+    """A pass with riders met a problem. It is not known whose it is: the pass is repeated without riders."""
+
+
+class Trial:
+    """The time in which a problem may be that of a rider."""
+
+    def __init__(self) -> None:
+        self._thread: int | None = None
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Let this thread's problems raise `Disturbed`."""
+        self._thread = get_ident()
+        try:
+            yield
+        finally:
+            self._thread = None
+
+    @property
+    def here(self) -> bool:
+        """Whether this thread is in such a time."""
+        return self._thread == get_ident()
+
+    def check(self, problem: Problem, found: Collection[Problem], *, strict: bool) -> None:
+        """Raise `Disturbed` at a problem of a pass with riders.
+
+        Unless the reading is strict, ignore problems that every pass meets, and those
+        that an earlier call found.
+        """
+        if strict or not (problem.where == "frame" or problem in found):
+            raise Disturbed
+
+
+class Riders:
+    """Tables of one replay that no caller has requested yet, made in the pass for another table.
+
+    A pass over the recording costs more than most tables. So collectors ride along when `Replay.table` needs one:
+    in the first pass those that callers request most (`TableRegistry.first`), in the second all cheap ones, in
+    later ones all but the dearest. Tables that few callers request (`TableRegistry.usual` lacks them) ride from
+    the fourth pass on.
+
+    Attributes:
+        stay: whether collectors may ride along; False after a pass that was disturbed.
+        passes: number of passes for which `choose` was called.
+        kept: tables without a request yet, by name.
+    """
+
+    def __init__(self) -> None:
+        self.stay = True
+        self.passes = 0
+        self.kept: dict[str, Built] = {}
+
+    def choose(
+        self, kinds: Collection[type[Collector]], known: Mapping[str, type[Collector]], built: Collection[str]
+    ) -> list[type[Collector]]:
+        """Return the collectors that ride along in the next pass, which is for `kinds`.
+
+        Args:
+            known: the collectors that may ride, by table; in the first passes not all (`USUAL_PASSES`).
+            built: names of the tables that exist.
+        """
+        self.passes += 1
+        if not self.stay:
+            return []
+        missing = (kind for name, kind in known.items() if name not in built and name not in self.kept)
+        riders = [kind for kind in dict.fromkeys(missing) if kind not in kinds]
+        if self.passes == 1:
+            budget, chosen = FIRST, []
+            for kind in sorted(riders, key=lambda kind: kind.jobs.extra):
+                if kind.jobs.extra <= budget:
+                    budget -= kind.jobs.extra
+                    chosen.append(kind)
+            return chosen
+        most = CHEAP if self.passes == 2 else DEAREST
+        return [kind for kind in riders if kind.jobs.extra <= most]
+
+    def keep(self, tables: Mapping[str, Built]) -> None:
+        """Keep tables until someone asks for them."""
+        self.kept.update((name, table) for name, table in tables.items() if table.nbytes <= LARGEST)
+        size = sum(table.nbytes for table in self.kept.values())
+        while size > KEPT:
+            size -= self.kept.pop(next(iter(self.kept))).nbytes
+
+    def take(self, names: Iterable[str]) -> dict[str, Built]:
+        """Return the tables of these names that are kept, and keep them no longer."""
+        return {name: self.kept.pop(name) for name in names if name in self.kept}
+
+
+def _end_of(data: memoryview, limits: Limits) -> int:
+    """Return the offset at which the next recording begins, or the size of the data.
+
+    A whole recording ends with FileInfo, whose offset the head has; a cut one before the head of the next.
+    """
+    try:
+        told = read_head(data).file_info
+        if HEAD_SIZE <= told < len(data):
+            frame = read_frame(data, told, limits)
+            end = frame.payload + frame.size
+            if frame.command == FILE_INFO and (end == len(data) or data[end : end + len(MAGIC)] == MAGIC):
+                return end
+    except ReplayError:  # the reader of the recording reports it
+        pass
+    import re  # a start does without
+
+    for found in re.finditer(re.escape(MAGIC), data[HEAD_SIZE:]):
+        start = HEAD_SIZE + found.start()
+        try:
+            read_head(data[start:])
+        except ReplayError:
+            continue
+        return start
+    return len(data)
+
+
+def part_of(source: Source, limits: Limits, number: int) -> tuple[Source, CorruptReplay | None]:
+    """Return a recording of a file that may have several, and the problem that another one follows it.
+
+    Args:
+        source: the file, with all its bytes.
+        limits: bounds on frames.
+        number: that of the recording, from 1 on.
+
+    Raises:
+        ValueError: the file has fewer recordings.
+    """
+    start, end = 0, _end_of(source.data, limits)
+    for before in range(1, number):
+        if end == len(source.data):
+            raise ValueError(f"expected a part of 1 to {before}, which {source.name} has, got {number}")
+        start, end = end, end + _end_of(source.data[end:], limits)
+    if end == len(source.data) and not start:
+        return source, None
+    part = replace(source, data=source.data[start:end], location=None, stamp=None)
+    if end == len(source.data):
+        return part, None
+    text = f"expected the end of the file after the recording, found another one at offset {end:#x}"
+    return part, CorruptReplay(text, where="file", offset=end)
+
 
 # Tables import their modules on use: a playback alone needs none of them.
 
@@ -165,16 +319,43 @@ class TablePasses(Replay):
         if self._one_by_one and not (playback or queries or self._jobs > 1 or self.source.stream):
             riders = self._riders.choose(chosen, self._may_ride(chosen), self._tables.keys())
             if riders:
-                from playhead.source2.riding import collect_with_riders
-
                 makers = self._registry().makers_of(
                     schema.name for kind in (*chosen, *riders) for schema in kind.schemas
                 )
-                built = collect_with_riders(self, self._riders, makers, riders, names)
+                with GC_PAUSED:
+                    built = self._collect_with_riders(makers, riders, names)
                 if built is not None:
                     return self._completed(built)
         built = self._collect(chosen, {}, queries, check=check, wanted=names, playback=playback)
         return {name: table for name, table in built.items() if name in names}
+
+    def _collect_with_riders(
+        self, makers: Sequence[type[Collector]], riding: Sequence[type[Collector]], names: frozenset[str]
+    ) -> dict[str, Built] | None:
+        """Return the tables of these names, and keep those of the collectors that ride along (`riding`, among all
+        `makers`); None if the pass met a problem: the one without riders records it.
+        """
+        from playhead.source2.playback.collector import TableRequest
+
+        more = riding if self._riders.passes == 1 else makers
+        wanted = names.union(schema.name for kind in more for schema in kind.schemas)
+        try:
+            with self.trial.running():
+                collectors = self.collectors_for(TableRequest(tuple(makers), wanted=wanted))
+                self.play_for(collectors)
+        except Disturbed:
+            self._riders.stay = False
+            return None
+        built: dict[str, Built] = {}
+        for each in collectors:
+            if type(each) not in riding:
+                built |= build_or_note(each, each.tables, self.note)
+        for each in collectors:
+            if type(each) in riding:
+                with suppress(Disturbed), self.trial.running():
+                    self._riders.keep(build_or_note(each, each.tables, self.note))
+        self._riders.keep({name: table for name, table in built.items() if name in wanted - names})
+        return {name: built[name] for name in names}
 
     def _may_ride(self, kinds: Iterable[type[Collector]]) -> Mapping[str, type[Collector]]:
         """Return the collectors that may ride along in a pass for `kinds`, by table; see `Riders`."""
@@ -198,7 +379,7 @@ class TablePasses(Replay):
 
         `playback` plays the recording if it is given. Tables outside `wanted` may be missing.
         """
-        from playhead.source2.tables.request import TableRequest
+        from playhead.source2.playback.collector import TableRequest
 
         request = TableRequest(tuple(kinds), options, tuple(queries), wanted, check)
         if self._jobs > 1 and playback is None and not self.options.strict and self.source.stream is None:
@@ -279,7 +460,7 @@ class TablePasses(Replay):
             for name in sorted(made, key=last.__contains__):
                 yield {name: made.pop(name)}
             return
-        from playhead.source2.tables.request import TableRequest
+        from playhead.source2.playback.collector import TableRequest
 
         kinds, queries = self._makers_of(names)
         kinds.sort(key=lambda kind: any(schema.name in last for schema in kind.schemas))
@@ -306,7 +487,7 @@ class TablePasses(Replay):
         if self.recording.numbers.moved:
             self._show_moved()
         if check:
-            from playhead.source2.playback.checked import Checked
+            from playhead.source2.playback.playback import Checked
 
             self._checked = Checked.of(playback)
 

@@ -28,11 +28,9 @@ from playhead.runtime.garbage import GC_PAUSED
 from playhead.runtime.records import dataclass, replace
 from playhead.runtime.workers import WORKERS
 from playhead.source2.container.frames import FULL_PACKET
-from playhead.source2.playback.checked import Checked
-from playhead.source2.playback.collector import Collector
-from playhead.source2.playback.playback import Playback
+from playhead.source2.playback.collector import Collector, TableRequest
+from playhead.source2.playback.playback import Checked, Playback
 from playhead.source2.playback.recording import Recording
-from playhead.source2.tables.request import TableRequest
 from playhead.tables.deferred import Built
 
 #: Bytes of a recording below which one process is faster than the start of another.

@@ -109,11 +109,7 @@ class FollowedFrames(Sequence[frames.Frame]):
         return frame._replace(offset=offset, payload=offset + frame.payload)
 
     def payload(self, frame: frames.Frame) -> bytes | memoryview:
-        """Return the decompressed payload of one of these frames.
-
-        Raises:
-            LimitExceeded, CorruptReplay: as `playhead.source2.container.frames.frame_data`.
-        """
+        """Return the decompressed payload of one of these frames."""
         return frames.stored_data(memoryview(self.stored(frame)), frame, self._limits)
 
     def columns(self) -> list[array[int]]:
@@ -171,10 +167,6 @@ class DemoFile:
         source: the bytes, or the stream.
         limits: bounds on allocations.
         head: the offsets in the head of the file.
-
-    Raises:
-        UnsupportedVersion: a Source 1 demo, or a Source 2 demo of the 2014 workshop alpha.
-        CorruptReplay, TruncatedReplay: the head cannot be read.
     """
 
     def __init__(self, source: Source, limits: Limits, note: ProblemHandler) -> None:
@@ -242,11 +234,7 @@ class DemoFile:
 
     @cached_property
     def first_frame(self) -> Frame | None:
-        """The first frame; None if the file ends before it.
-
-        Raises:
-            ReplayError: the frame cannot be read.
-        """
+        """The first frame; None if the file ends before it."""
         try:
             return read_frame(self._data, HEAD_SIZE, self.limits) if self._followed is None else self._followed[0]
         except IndexError:
@@ -268,11 +256,7 @@ class DemoFile:
         return self.frames[numbers[-1]] if numbers else None
 
     def payload(self, frame: Frame) -> bytes | memoryview:
-        """Return the decompressed payload of a frame.
-
-        Raises:
-            ReplayError: the payload cannot be decompressed.
-        """
+        """Return the decompressed payload of a frame."""
         if self._followed is not None:
             return self._followed.payload(frame)
         return frame_data(self._data, frame, self.limits)

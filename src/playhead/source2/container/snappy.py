@@ -53,10 +53,6 @@ class SnappyBlock:
     def decompress_into(self, source: BitReader, first: cython.longlong, size: cython.longlong) -> cython.int:
         """Decompress the block of `size` bytes at byte `first` of the data of `source`, regardless of its
         position.
-
-        Raises:
-            LimitExceeded: the block declares more bytes than allowed.
-            CorruptReplay: the block is invalid.
         """
         declared: cython.longlong = _declared(source, first, size, self._most)
         if declared > self._capacity:
@@ -78,12 +74,7 @@ def _bad(expected: str, at: cython.longlong) -> cython.int:
 def _declared(
     source: BitReader, first: cython.longlong, size: cython.longlong, most: cython.longlong
 ) -> cython.longlong:
-    """Return the size that a block declares.
-
-    Raises:
-        LimitExceeded: the size is above `most`.
-        CorruptReplay: the block is invalid, or outside the data.
-    """
+    """Return the size that a block declares."""
     if first < 0 or size < 0 or cython.cast(cython.ulonglong, first + size) > source._held_bits >> 3:
         _bad("a block inside the data", first)
     data: cython.p_const_uchar = source._data
@@ -116,11 +107,7 @@ def _unpack(
     declared: cython.longlong,
     room: cython.longlong,
 ) -> cython.int:
-    """Decompress a block that `_declared` has checked into `out`, which has room for `room` bytes.
-
-    Raises:
-        CorruptReplay: the block is invalid.
-    """
+    """Decompress a block that `_declared` has checked into `out`, which has room for `room` bytes."""
     data: cython.p_const_uchar = source._data
     at: cython.longlong = first
     end: cython.longlong = first + size
@@ -210,10 +197,6 @@ def decompress(block: Buffer, most: int) -> bytes:
     Args:
         block: any contiguous bytes-like object.
         most: bound on the declared size; checked before anything is allocated.
-
-    Raises:
-        LimitExceeded: the block declares more than `most` bytes.
-        CorruptReplay: the block is invalid.
     """
     source: BitReader = BitReader(block)
     size: cython.longlong = cython.cast(cython.longlong, source.rem_bits() >> 3)

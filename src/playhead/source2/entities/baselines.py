@@ -1,8 +1,12 @@
-"""`Baselines`: the initial fields of created entities.
+"""States that messages build on: the initial fields of created entities, earlier states in a client's recording.
 
 The string table ``instancebaseline`` has a baseline for each class, and alternates for some. In a client's
 recording, a message may also store the state of its entities as baselines for later creations at the same
 indices (`update_baseline`). There are two such sets; each message names the set that it uses.
+
+A message of a player's recording builds on the last state that the client had acknowledged to the server. The
+message names it by its server tick (`delta_from`); mostly it is a few packets old. A server's own recording
+always builds on the latest state.
 """
 
 from __future__ import annotations
@@ -73,11 +77,7 @@ class Baselines:
         return None
 
     def decode(self, info: ClassInfo, key: str) -> object:
-        """Return an entity with the fields of a class baseline; None if the recording has no such baseline.
-
-        Raises:
-            CorruptReplay: the baseline cannot be decoded.
-        """
+        """Return an entity with the fields of a class baseline; None if the recording has no such baseline."""
         found = self._of_classes.get(key)
         if found is None:
             sent = self._sent.get(key)

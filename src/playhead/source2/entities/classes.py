@@ -17,9 +17,8 @@ from playhead.runtime import cython
 from playhead.source2.entities.field_path import FieldPathReader
 from playhead.source2.entities.path_rows import PathRows
 from playhead.source2.schema.decoder import FieldDecoder, ValuePool
-from playhead.source2.schema.encoder_aliases import EncoderAlias, with_aliases
 from playhead.source2.schema.encoding import MOST_CELLS
-from playhead.source2.schema.patches import patched
+from playhead.source2.schema.patches import EncoderAlias, patched, with_aliases
 from playhead.source2.schema.path_codes import pack, unpack
 from playhead.source2.schema.send_tables import SendTables
 from playhead.source2.schema.tree import FieldCursor, FieldNode, FieldTree, NumberMap, SerializerNode, Slot
@@ -74,9 +73,6 @@ class ClassInfo:
         rows: the paths that occurred in deltas.
         baselines: cached baselines without text, by key: encoded bytes, saved state (see `Entity.save_state`),
             number of cells, number of values read.
-
-    Raises:
-        CorruptReplay: the class has no serializer.
     """
 
     def __init__(
@@ -143,9 +139,6 @@ class ClassInfo:
         """Return the slot of a packed path, adding a new one if needed.
 
         The pointers of `entity` decide between types.
-
-        Raises:
-            CorruptReplay: the path leads to no field.
         """
         number: cython.int = self._lookup(path)
         if number >= 0:
@@ -380,11 +373,7 @@ class ClassLayouts:
         return layouts
 
     def class_info(self, class_id: int, name: str) -> ClassInfo:
-        """Return the class of that number and name.
-
-        Raises:
-            CorruptReplay: it has no serializer.
-        """
+        """Return the class of that number and name."""
         info = self._known.get((class_id, name))
         if info is None:
             keep: Callable[[str], bool] | bool = True

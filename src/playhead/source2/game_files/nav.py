@@ -90,12 +90,7 @@ def installed_nav(app: str, name: str) -> NavMesh | None:
 
 
 def read_areas(data: bytes) -> Iterator[NavArea]:
-    """Yield the areas of a file.
-
-    Raises:
-        CorruptReplay, TruncatedReplay, LimitExceeded: it is no nav mesh, or damaged.
-        UnsupportedVersion: it is of another version.
-    """
+    """Yield the areas of a file."""
     reader = ByteReader(data)
     magic, version = reader.read_u32(), reader.read_u32()
     if magic != _MAGIC:

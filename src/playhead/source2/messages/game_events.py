@@ -1,6 +1,10 @@
 """Game events: a list of descriptors at sign-on, then events whose values are in the order of their descriptor.
 
 Dota 2 recordings of before 2016 carry the combat log as such an event, ``dota_combatlog``.
+
+Numbers of events change with builds: of 272 events, 145 have another number a build later. A list of another build
+therefore counts for a recording that lacks its own only if it has every event that occurs, with the same types of
+values.
 """
 
 from __future__ import annotations
@@ -79,11 +83,7 @@ class GameEventList:
         return unknown
 
     def decode(self, tick: int, data: bytes) -> GameEvent:
-        """Return the event in a CMsgSource1LegacyGameEvent.
-
-        Raises:
-            ReplayError: the bytes are no such message.
-        """
+        """Return the event in a CMsgSource1LegacyGameEvent."""
         content = decoder("CMsgSource1LegacyGameEvent").decode(data)
         number = content.get("eventid", -1)
         name, keys = self._descriptors.get(number, (None, []))

@@ -7,13 +7,15 @@ A message need not begin at a byte. The stream ends where fewer than 8 bits are 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 
 from playhead.bits.bit_reader import BitReader
-from playhead.bits.bit_writer import BitWriter
 from playhead.bits.byte_reader import ByteReader
-from playhead.errors import CorruptReplay, LimitExceeded, TruncatedReplay
+from playhead.bits.writers import BitWriter
+from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay
 from playhead.runtime import cython
 from playhead.runtime.typing import Any
+from playhead.source2.messages import wire
 from playhead.source2.messages.numbers import Engine
 
 if not cython.compiled:
@@ -111,9 +113,6 @@ class PacketReader:
         """Pass all messages; return whether one has a number that `marks` has by number, or one above these.
 
         Sets `present`, of the same length, at the number of each message.
-
-        Raises:
-            ReplayError: as `advance`.
         """
         marked: cython.p_const_uchar = marks
         most: cython.Py_ssize_t = min(len(marks), len(present))
@@ -178,11 +177,7 @@ def inner_messages(data: Buffer, *, by_priority: bool = False) -> list[tuple[int
 
 
 def renumbered(data: bytes, numbers: Mapping[int, int]) -> bytes:
-    """Return a packet, as one bit stream, whose messages have other numbers; those not in `numbers` stay.
-
-    Raises:
-        ReplayError: it is damaged.
-    """
+    """Return a packet, as one bit stream, whose messages have other numbers; those not in `numbers` stay."""
     reader = PacketReader(data)
     writer = BitWriter()
     while reader.advance():
@@ -207,11 +202,7 @@ _STATE = frozenset(
 
 
 def state_messages(data: bytes) -> bytes:
-    """Return a packet, as one bit stream, without the messages that do not carry the state.
-
-    Raises:
-        ReplayError: it is damaged.
-    """
+    """Return a packet, as one bit stream, without the messages that do not carry the state."""
     reader = PacketReader(data)
     writer = BitWriter()
     while reader.advance_to(_STATE):
@@ -316,3 +307,15 @@ def _read_alternate(entry: bytes, into: dict[int, int]) -> None:
             raise CorruptReplay(f"expected a varint in an alternate baseline, found wire type {key & 7}")
         values[key >> 3] = reader.read_varuint64()
     into[values[1]] = values[2]
+
+
+_NET_TICK = frozenset((Engine.NET_TICK,))
+
+
+def server_tick(messages: bytes) -> int | None:
+    """Return the tick of the server in the inner messages of a packet; None without one, and for a damaged one."""
+    reader = PacketReader(messages)
+    with suppress(ReplayError):
+        if reader.advance_to(_NET_TICK) and (found := wire.first_number(reader.payload())) >= 0:
+            return found
+    return None

@@ -48,7 +48,10 @@ class Fit(NamedTuple):
 
 
 class Shapes:
-    """Compares bytes with definitions of one game."""
+    """Compares bytes with definitions of one game.
+
+    Bytes of another message seldom fit: their fields have other numbers, wire types, kinds or another order.
+    """
 
     def __init__(self, game: str) -> None:
         self._game = game

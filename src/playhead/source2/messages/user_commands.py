@@ -8,7 +8,7 @@ no definition is known.
 CS2 and Deadlock servers write the commands of every player into their recordings: svc_UserCmds, with the same
 message, without its size. Verified on all 20,662 of six recordings; of older clients, one keeps CSubtickMoveStep 6
 and 7 and CSGOUserCmdPB 8 as numbers. CS2 servers since July 2026 send most commands as a delta against
-the player's command before (`playhead.source2.messages.user_commands`): whole ones are the first of a slot, and
+the player's command before (`apply_delta`): whole ones are the first of a slot, and
 those whose number does not rise, which the server made itself. Those in full packets are the state for a seek, and
 were sent before; the game delivers none of them.
 """
@@ -24,7 +24,8 @@ from playhead.runtime.records import NamedTuple
 from playhead.runtime.typing import Any
 from playhead.source2.games import GAMES, UNKNOWN_GAME
 from playhead.source2.messages import wire
-from playhead.source2.messages.definitions import FieldDef, fields
+from playhead.source2.messages.definitions import FieldDef, enumeration, fields
+from playhead.tables.vocabulary import word, words
 
 RESET, SIZED = 7, 2
 _FIXED = {1: 8, 5: 4}
@@ -39,15 +40,18 @@ Decode = Callable[[str, bytes | memoryview], dict[str | int, Any]]
 def apply_delta(before: Values, delta: bytes, message: str, game: str, decode: Decode) -> dict[str | int, Any]:
     """Return a command as the delta changes it; `before` stays as it is.
 
+    A delta is the wire form of protobuf with two changes. Wire type 7 takes a field back to its default. The bytes
+    of a list of messages are operations: a varint ``index * 8 + 7`` sets the length of the list, ``index * 8 + 2``
+    and a sized message change the element. Messages inside others, and elements, are merged; a field that is not
+    sent keeps its value. We have no recording with such commands: the form is that which demoinfocs-golang (pull
+    request 669) and demoparser (pull requests 348, 352) published.
+
     Args:
         before: the earlier command, as `wire.decode` returns it.
         delta: bytes of the delta.
         message: name of the message's definition.
         game: whose definition it is.
         decode: decodes the values that the delta sets.
-
-    Raises:
-        ReplayError: the bytes are no delta of such a message, or change an element that is not there.
     """
     known = {field.number: field for field in fields(message, game)}
     after = dict(before)
@@ -204,9 +208,6 @@ def decode_user_command(payload: bytes | memoryview, game: str = "", decode: Dec
         payload: the payload.
         game: the name of the game.
         decode: as of `ServerCommands`.
-
-    Raises:
-        ReplayError: it cannot be decoded, or its size is not the one it gives.
     """
     decode = decode or partial(wire.decode, game=game)
     outer = decode("CDemoUserCmd", payload)
@@ -282,3 +283,37 @@ class ServerCommands:
 def _command(number: int, fields: Mapping[str | int, Any]) -> UserCommand:
     own = {**fields}
     return UserCommand(number, own.pop("base", {}), own)
+
+
+_PREFIX = "VOICEDATA_FORMAT_"
+
+VOICE_COLUMNS = (
+    word("account", "Of the message; null if it has none."),
+    word("client", "client_deprecated of the message; null if not sent."),
+    word("encoding", "VoiceDataFormat_t without its prefix, in lower case: steam, engine, opus."),
+    *words("data sample_rate section"),
+    word("loudness", "voice_level, 0 to 1; null if not sent."),
+)
+
+
+def account_of(fields: Mapping[Any, Any]) -> int | None:
+    """Return the Steam id of a message; None if it has none."""
+    return fields.get("xuid") or None
+
+
+def voice_row(fields: Mapping[Any, Any]) -> dict[str, Any]:
+    """Return `VOICE_COLUMNS` of the fields of a message; a format without a name is its number."""
+    account, audio = account_of(fields), fields.get("audio") or {}
+    encoding = audio.get("format")
+    if isinstance(encoding, int):
+        names = {number: name for name, number in enumeration("VoiceDataFormat_t").items()}
+        encoding = names.get(encoding, str(encoding))
+    return {
+        "account": None if account is None else str(account),
+        "client": fields.get("client_deprecated"),
+        "encoding": None if encoding is None else encoding.removeprefix(_PREFIX).lower(),
+        "data": audio.get("voice_data"),
+        "sample_rate": audio.get("sample_rate"),
+        "section": audio.get("section_number"),
+        "loudness": audio.get("voice_level"),
+    }

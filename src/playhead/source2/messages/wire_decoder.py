@@ -307,10 +307,6 @@ def field_bytes(data: bytes | memoryview, number: int, max_fields: int = MAX_FIE
 
     All of `data` is walked: bytes after the field must be protobuf too, which shows a damaged size that lets
     others in.
-
-    Raises:
-        TruncatedReplay, CorruptReplay: the bytes are no protobuf message, or the field is no byte string.
-        LimitExceeded: there are too many fields.
     """
     reader: ByteReader = ByteReader(data)
     end: cython.longlong = _find(reader, number, max_fields)
@@ -318,11 +314,7 @@ def field_bytes(data: bytes | memoryview, number: int, max_fields: int = MAX_FIE
 
 
 def field_view(data: bytes | memoryview, number: int, max_fields: int = MAX_FIELDS) -> memoryview | None:
-    """As `field_bytes`, without a copy.
-
-    Raises:
-        TruncatedReplay, CorruptReplay, LimitExceeded: as `field_bytes`.
-    """
+    """As `field_bytes`, without a copy."""
     reader: ByteReader = ByteReader(data)
     end: cython.longlong = _find(reader, number, max_fields)
     return None if end < 0 else memoryview(data)[reader.tell() : end]
@@ -359,12 +351,7 @@ def _find(reader: ByteReader, wanted: cython.longlong, most: cython.longlong) ->
 
 
 def fields_of(data: bytes | memoryview, most: int) -> list[tuple[int, int, Any]]:
-    """The number, wire type and raw value of each field: a whole number, or bytes.
-
-    Raises:
-        TruncatedReplay, CorruptReplay: the bytes are no protobuf message.
-        LimitExceeded: there are more than `most` fields.
-    """
+    """The number, wire type and raw value of each field: a whole number, or bytes."""
     reader: ByteReader = ByteReader(data)
     found: list = []
     while reader.remaining():
@@ -398,11 +385,7 @@ def first_number(data: bytes | memoryview) -> int:
 
 
 def field_count(data: bytes | memoryview, number: int) -> int:
-    """How many fields of that number there are, none of them decoded.
-
-    Raises:
-        TruncatedReplay, CorruptReplay: the bytes are no protobuf message.
-    """
+    """How many fields of that number there are, none of them decoded."""
     reader: ByteReader = ByteReader(data)
     wanted: cython.longlong = number
     found: cython.longlong = 0

@@ -251,11 +251,7 @@ class SharedDecoder:
 
     @cython.nonecheck(True)
     def contents(self, definition: str, data: bytes | memoryview) -> MessageFields:
-        """Return the fields of a message in a frame, a string table or a field, for facts; as `for_facts`.
-
-        Raises:
-            ReplayError: it cannot be decoded.
-        """
+        """Return the fields of a message in a frame, a string table or a field, for facts; as `for_facts`."""
         met = unknown_met()
         found: WireDecoder = self._inside.get(definition)
         if found is None:

@@ -71,7 +71,7 @@ _WITHOUT_VALUE = {Model.FLAG: "table", Model.TABLE: "table", Model.TABLES: "tabl
 
 
 def kind_of(field: SerializerField) -> str:
-    """Return the kind of a declared field."""
+    """Return the kind of a declared field: ``integer``, ``several integers``, ``table``, ``tables`` …"""
     if field.model in _WITHOUT_VALUE:
         return _WITHOUT_VALUE[field.model]
     declared = field.type

@@ -196,9 +196,6 @@ class FastPath:
             sinks: get each packet before it is applied.
             number: number of the first frame.
             marked: by number, whether a message is as those of `special`.
-
-        Raises:
-            ReplayError: the entities of the next packet cannot be decoded.
         """
         frames: ByteReader = self._frames
         last: cython.longlong = until

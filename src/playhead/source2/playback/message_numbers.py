@@ -27,11 +27,7 @@ _COST = "what these messages have, in facts that are made of them"
 
 
 def packet_data(frame: Frame, payload: bytes | memoryview) -> bytes:
-    """Return the inner messages of a packet frame, as one bit stream.
-
-    Raises:
-        ReplayError: the payload is invalid.
-    """
+    """Return the inner messages of a packet frame, as one bit stream."""
     if frame.command == FULL_PACKET:
         packet = wire.field_bytes(payload, 2)
         if packet is None:

@@ -57,10 +57,6 @@ class Recording(DemoFile):
         source: the file.
         limits: bounds on allocations.
         note: called with each problem; the default raises it.
-
-    Raises:
-        UnsupportedVersion: a Source 1 demo, or a Source 2 demo of the 2014 workshop alpha.
-        CorruptReplay, TruncatedReplay: the head cannot be read.
     """
 
     def __init__(self, source: Source, limits: Limits | None = None, note: ProblemHandler = raise_problem) -> None:
@@ -76,9 +72,6 @@ class Recording(DemoFile):
     def packet(self, frame: frames.Frame, payload: bytes | memoryview) -> bytes:
         """Return the inner messages of a packet frame, as one bit stream; those that moved to a number without a
         name have that of their definition.
-
-        Raises:
-            ReplayError: the payload is invalid.
         """
         return self.numbers.known(self, packet_data(frame, payload))
 

@@ -54,11 +54,7 @@ class FullPackets:
 
     @staticmethod
     def dump(payload: bytes | memoryview, tables: StringTables) -> Dump:
-        """Return the followed string tables of a full packet, given its payload.
-
-        Raises:
-            ReplayError: they cannot be decoded.
-        """
+        """Return the followed string tables of a full packet, given its payload."""
         return tables.read_dump(wire.field_bytes(payload, 1) or b"")
 
     def check_tables(self, tables: StringTables, dump: Dump) -> CorruptReplay | None:

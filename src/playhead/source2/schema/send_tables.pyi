@@ -5,7 +5,7 @@ from playhead.errors import CorruptReplay
 from playhead.runtime.records import NamedTuple
 from playhead.runtime.typing import Any
 from playhead.source2.schema.flattened import FlattenedSchema
-from playhead.source2.schema.types import FieldType
+from playhead.source2.schema.send_tables import FieldType
 
 class Model:
     SCALAR: str

@@ -199,11 +199,7 @@ class FieldNode:
         return 0
 
     def encoding(self, of_element: bool) -> Encoding | None:
-        """Return the encoding of the field's own value, or of an element; None if it has none.
-
-        Raises:
-            UnsupportedVersion, CorruptReplay: as `encoding_of`.
-        """
+        """Return the encoding of the field's own value, or of an element; None if it has none."""
         if of_element:
             return None if self._table or not self._elements else element_encoding_of(self.field, self._unsigned)
         return None if self._count >= 0 else encoding_of(self.field, self._unsigned)
@@ -326,11 +322,7 @@ class FieldTree:
         self._places = NumberMap()
 
     def serializer(self, key: tuple) -> SerializerNode:
-        """Return the serializer of that name and version.
-
-        Raises:
-            UndeclaredSerializer: there is no such serializer.
-        """
+        """Return the serializer of that name and version."""
         node = self._serializers.get(key)
         if node is None:
             declared = self.send_tables.serializers.get(key)
@@ -340,11 +332,7 @@ class FieldTree:
         return node
 
     def root(self, class_name: str) -> SerializerNode:
-        """Return the serializer of a class.
-
-        Raises:
-            CorruptReplay: there is no such serializer.
-        """
+        """Return the serializer of a class."""
         self.send_tables.root(class_name)
         return self.serializer((class_name, 0))
 
@@ -420,10 +408,6 @@ class FieldCursor:
 
         Returns None if `types` lacks the type of a pointer above the value; `prefix` is then the path of that
         pointer.
-
-        Raises:
-            CorruptReplay: the path leads to no value.
-            UnsupportedVersion: the encoding of the value is unknown.
         """
         serializer: SerializerNode = self._root
         level: cython.int = 0
@@ -493,12 +477,7 @@ class FieldCursor:
         raise CorruptReplay(f"expected {expected} in field path {unpack(path)} of class {self._class_name}")
 
     def describe(self, path: tuple[int, ...], types: tuple[int, ...] = ()) -> Slot:
-        """Return the value at `path`.
-
-        Raises:
-            CorruptReplay: the path leads to no value.
-            UnsupportedVersion: the encoding of the value is unknown.
-        """
+        """Return the value at `path`."""
         if self.walk(pack(path), types) is None:
             raise ValueError(f"expected a type for every pointer of several above field path {path}")
         node: FieldNode = node_at(self, self.depth - 1)

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from array import array
-
 from playhead.bits.bit_reader import BitReader
-from playhead.bits.byte_reader import ByteReader
-from playhead.errors import CorruptReplay, LimitExceeded, ReplayError
+from playhead.errors import CorruptReplay, LimitExceeded
 from playhead.runtime import cython
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import NamedTuple
 from playhead.runtime.typing import TYPE_CHECKING, Any
 from playhead.source2.container.snappy import decompress
-from playhead.source2.messages import wire
-from playhead.source2.messages.wire_decoder import MAX_FIELDS
+from playhead.source2.messages.definitions import decoder
 from playhead.tables.column_buffers import Int32Buffer
 from playhead.tables.nullable_columns import TextColumn
 from playhead.tables.value_arrays import array_of
@@ -31,13 +27,6 @@ if not cython.compiled:
     NO_TABLE = -1
     # A key may begin with a prefix of one of the last 32 keys.
     HISTORY = 32
-    from playhead.bits.byte_reader import take_varuint32
-
-    # Keys of fields: name, entry and flags of a table; name and data of an entry.
-    TABLE_NAME, TABLE_ENTRY, TABLE_FLAGS = 0x0A, 0x12, 0x20
-    ENTRY_NAME, ENTRY_DATA = 0x0A, 0x12
-    # Marks an entry without data.
-    NONE = -1
 
 
 class StringTableItem(NamedTuple):
@@ -61,169 +50,29 @@ class StringTableChange(NamedTuple):
     created: bool
 
 
-@cython.cfunc
-@cython.inline
-@cython.exceptval(check=False)
-def _low_32() -> cython.longlong:
-    """Return the low 32 bits; a literal would be a Python object."""
-    return (cython.cast(cython.longlong, 1) << 32) - 1
-
-
-_DEFINITION = "CDemoStringTables.table_t"
-
-
 @cython.final
 @cython.cclass
 class DumpedTable:
     """One table of a CDemoStringTables; the number of an entry is its position.
 
-    Args:
-        packed: the bytes of the table.
-        count: number of its entries.
-
     Attributes:
         name: name of the table.
-
-    Raises:
-        ReplayError: the table cannot be decoded.
+        names, values: names (UTF-8) and data (None without any) of its entries.
     """
 
-    name: str
-
-    def __init__(self, packed: bytes, count: cython.Py_ssize_t) -> None:
-        self.name = ""
-        self._data = packed
-        # Offset and size of every name and every value, 32 bits each.
-        self._names = array("q", bytes(8 * count))
-        self._values = array("q", bytes(8 * count))
-        try:
-            plain = self._walk(packed, count)
-        except ReplayError:  # decoding it raises the better error
-            plain = False
-        if not plain:
-            self._decode(packed)
+    def __init__(self, packed: bytes) -> None:
+        content: dict = decoder("CDemoStringTables.table_t").decode(packed)
+        items: list = content.get("items", [])
+        self.name = content.get("table_name", "")
+        self.names = [each.get("str", "").encode() for each in items]
+        self.values = [each.get("data") for each in items]
 
     def __len__(self) -> int:
-        return len(self._names)
+        return len(self.names)
 
-    def _walk(self, packed: bytes, count: cython.Py_ssize_t) -> cython.bint:
-        """Find the entries; return False if they are not in the game's usual form."""
-        reader: ByteReader = ByteReader(packed)
-        names: cython.longlong[::1] = self._names
-        values: cython.longlong[::1] = self._values
-        found: cython.Py_ssize_t = 0
-        name: cython.longlong
-        value: cython.longlong
-        left: cython.longlong = MAX_FIELDS
-        while reader.remaining():
-            left -= 3
-            if left < 0:
-                return False
-            key: cython.longlong = take_varuint32(reader)
-            if key == TABLE_NAME:
-                self.name = reader.read_bytes(reader.read_varuint32()).decode("utf-8", "replace")
-                continue
-            if key == TABLE_FLAGS:
-                reader.read_varuint64()
-                continue
-            if key != TABLE_ENTRY:
-                return False
-            size: cython.ulonglong = take_varuint32(reader)
-            if size > reader.remaining():
-                return False
-            end: cython.ulonglong = reader.tell() + size
-            name = value = NONE
-            if reader.tell() < end:
-                key = take_varuint32(reader)
-                if key == ENTRY_NAME:
-                    size = take_varuint32(reader)
-                    at: cython.longlong = reader.tell()
-                    reader.skip(size)
-                    name = at << 32 | size
-                    if not self._is_ascii(at, size):
-                        return False
-                    key = take_varuint32(reader) if reader.tell() < end else 0
-                if key == ENTRY_DATA:
-                    size = take_varuint32(reader)
-                    at = reader.tell()
-                    reader.skip(size)
-                    value = at << 32 | size
-            if reader.tell() != end or found == count:
-                return False
-            names[found] = 0 if name == NONE else name
-            values[found] = value
-            found += 1
-        return found == count
-
-    def _is_ascii(self, at: cython.longlong, size: cython.ulonglong) -> cython.bint:
-        if not cython.compiled:
-            return self._data[at : at + size].isascii()
-        data: cython.p_char = PyBytes_AS_STRING(self._data) + at
-        place: cython.ulonglong
-        bits: cython.uchar = 0
-        for place in range(size):
-            bits |= cython.cast(cython.uchar, data[place])
-        return bits < 0x80
-
-    def _decode(self, packed: bytes) -> object:
-        """Find the entries of an unusual table by its protobuf definition."""
-        content: dict[str | int, Any] = wire.decode(_DEFINITION, packed)
-        self.name = content.get("table_name", "")
-        data = bytearray()
-        names = array("q")
-        values = array("q")
-        for each in content.get("items", ()):
-            name, value = each.get("str", "").encode(), each.get("data")
-            names.append(len(data) << 32 | len(name))
-            data += name
-            values.append(NONE if value is None else len(data) << 32 | len(value))
-            data += value or b""
-        self._data, self._names, self._values = bytes(data), names, values
-        return None
-
-    def name_of(self, index: cython.Py_ssize_t) -> bytes:
-        """Return the name of an entry, UTF-8."""
-        return self._bytes(self._place(self._names, index))
-
-    def value_of(self, index: cython.Py_ssize_t) -> object:
-        """Return the data of an entry; None if it has none."""
-        place: cython.longlong = self._place(self._values, index)
-        return None if place == NONE else self._bytes(place)
-
-    def _place(self, places: array, index: cython.Py_ssize_t) -> cython.longlong:
-        """Return where an entry's name or data is; an array would make a Python object of it."""
-        if not 0 <= index < len(places):
-            raise IndexError(index)
-        return places.data.as_longlongs[index] if cython.compiled else places[index]
-
-    def _bytes(self, place: cython.longlong) -> bytes:
-        at: cython.Py_ssize_t = place >> 32
-        size: cython.Py_ssize_t = place & _low_32()
-        if not cython.compiled:
-            return self._data[at : at + size]
-        # `_walk` and `_decode` have seen that it lies within; a slice would be three more objects.
-        return PyBytes_FromStringAndSize(PyBytes_AS_STRING(self._data) + at, size)
-
-    def has(self, index: cython.Py_ssize_t, name: bytes, value: object, strictly: cython.bint) -> cython.bint:
-        """Return whether an entry has this name and data; unless `strictly`, missing and empty data are equal."""
-        place: cython.longlong = self._place(self._values, index)
-        if not self._equal(self._place(self._names, index), name):
-            return False
-        if value is None or place == NONE:
-            if strictly:
-                return value is None and place == NONE
-            return (value is None or not value) and (place == NONE or place & _low_32() == 0)
-        data: bytes = value
-        return self._equal(place, data)
-
-    def _equal(self, place: cython.longlong, other: bytes) -> cython.bint:
-        at: cython.Py_ssize_t = place >> 32
-        size: cython.Py_ssize_t = place & _low_32()
-        if size != len(other):
-            return False
-        if not cython.compiled:
-            return self._data[at : at + size] == other
-        return memcmp(PyBytes_AS_STRING(self._data) + at, PyBytes_AS_STRING(other), size) == 0
+    def has(self, index: cython.Py_ssize_t, name: bytes, value: object) -> cython.bint:
+        """Return whether an entry has this name and data; missing and empty data are equal."""
+        return self.names[index] == name and (self.values[index] or b"") == (value or b"")
 
 
 def as_text(name: bytes) -> bytes:
@@ -256,8 +105,6 @@ class EntryList:
         self._items = {}
         self._made = 0
         self._stale = []
-        # A dump known to equal this list.
-        self._agreed = None
         return None
 
     def __len__(self) -> int:
@@ -284,13 +131,11 @@ class EntryList:
             self._numbers.append(number)
         self._names.append(name)
         self._values.append(value)
-        self._agreed = None
         return 0
 
     def put(self, place: cython.Py_ssize_t, value: object) -> cython.int:
         """Replace the data of the entry at a position."""
         self._values[place] = value
-        self._agreed = None
         if place < self._made:
             if len(self._stale) >= self._made:
                 self._made = 0
@@ -322,50 +167,43 @@ class EntryList:
 
     # -- dumps ------------------------------------------------------------------------------------------
 
+    @cython.nonecheck(True)
     def news(self, dump: DumpedTable) -> list[tuple[int, str, bytes | None, bool]]:
         """Return the entries of a dump that differ from this list: number, name, data, and whether the entry is
         new.
-
-        Missing and empty data are equal.
         """
         found: list = []
         number: cython.Py_ssize_t
-        agreed: cython.bint = self._places is None and len(dump) == len(self._names)
-        for number in range(len(dump)):
+        for number in range(len(dump.names)):
             place: cython.Py_ssize_t = self.place_of(number)
-            if place >= 0 and dump.has(number, self._names[place], self._values[place], True):
-                continue
-            agreed = False
-            if place < 0 or not dump.has(number, self._names[place], self._values[place], False):
-                found.append((number, dump.name_of(number).decode("utf-8"), dump.value_of(number), place < 0))
-        if agreed:
-            self._agreed = dump
+            if place < 0 or not dump.has(number, self._names[place], self._values[place]):
+                found.append((number, dump.names[number].decode("utf-8"), dump.values[number], place < 0))
         return found
 
+    @cython.nonecheck(True)
     def places_that_differ(self, dump: DumpedTable) -> list[int]:
         """Return the positions at which a dump of equal length has another name or other data."""
         place: cython.Py_ssize_t
         found: list = []
         for place in range(len(self._names)):
-            if not dump.has(place, self._names[place], self._values[place], False):
+            if not dump.has(place, self._names[place], self._values[place]):
                 found.append(place)
         return found
 
+    @cython.nonecheck(True)
     def restore(self, dump: DumpedTable) -> None:
         """Replace all entries by those of a dump."""
-        count: cython.Py_ssize_t = len(dump)
+        count: cython.Py_ssize_t = len(dump.names)
         place: cython.Py_ssize_t
-        if self._agreed is dump:
-            return
         if self._places is not None or count < len(self._names):
             self._clear()
         for place in range(count):
             if place == len(self._names):
-                self._names.append(dump.name_of(place))
-                self._values.append(dump.value_of(place))
-            elif not dump.has(place, self._names[place], self._values[place], True):
-                self._names[place] = dump.name_of(place)
-                self.put(place, dump.value_of(place))
+                self._names.append(dump.names[place])
+                self._values.append(dump.values[place])
+            elif self._names[place] != dump.names[place] or self._values[place] != dump.values[place]:
+                self._names[place] = dump.names[place]
+                self.put(place, dump.values[place])
 
 
 #: Names of the kinds of a change in table ``string_tables``.
@@ -516,11 +354,7 @@ class EntryReader:
 
     @cython.nonecheck(True)
     def read(self, entries: EntryList) -> tuple[int, str, bytes | None]:
-        """Return the next entry: index, name and value. A known entry keeps its name in `entries`.
-
-        Raises:
-            ReplayError: the entry cannot be decoded.
-        """
+        """Return the next entry: index, name and value. A known entry keeps its name in `entries`."""
         self._read()
         place: cython.Py_ssize_t = entries.place_of(self._index)
         name: bytes = entries.name_at(place) if place >= 0 else as_text(self._key or b"")

@@ -289,7 +289,7 @@ class StringTables:
             if count > self._left:
                 raise self._flood()
             self.entries_read += count
-            tables.append(DumpedTable(packed, count))
+            tables.append(DumpedTable(packed))
         return tables
 
     def news(self, dump: Dump) -> Iterator[StringTableChange]:

@@ -144,11 +144,7 @@ class MessageColumns(PacketSink):
             self.add_frame(number, frame[2], frame[1], frame[0], len(payload))
 
     def on_packet(self, number: int, frame: Frame, data: bytes) -> None:
-        """Append a packet; a handler for `Playback.on_packet_data`.
-
-        Raises:
-            ReplayError: as `add_packet`.
-        """
+        """Append a packet; a handler for `Playback.on_packet_data`."""
         self.add_packet(number, frame[2], frame[1], frame[0], data)
 
     @cython.cfunc

@@ -28,7 +28,7 @@ from playhead.source2.entities.watching import FieldSlots
 from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.source2.tables.entity_columns import EntityColumns
-from playhead.source2.tables.field_values import numbers_as
+from playhead.source2.tables.seldom_columns import numbers_as
 from playhead.tables.arrow import int32_array
 from playhead.tables.schema import TableSchema
 from playhead.tables.shared import POSITIONS as SHARED_POSITIONS
