@@ -19,9 +19,9 @@ import playhead
 from playhead.bits import BitWriter, ByteReader, ByteWriter
 from playhead.source2.container.frames import COMPRESSED, FILE_INFO, SEND_TABLES, SPAWN_GROUPS, STOP
 from playhead.source2.messages import wire
-from playhead.source2.playback.collector import TableRequest
 from playhead.source2.replay import Source2Replay
 from playhead.source2.schema.send_tables import SerializerField
+from playhead.source2.tables.request import TableRequest
 from playhead.source2.writing.demo import DemoWriter
 from playhead.source2.writing.entities import ClassWriter
 

@@ -7,16 +7,15 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager, suppress
 from weakref import WeakMethod
 
-from playhead.errors import CorruptReplay, ReplayError
+from playhead.errors import ReplayError
 from playhead.io.source import Source
-from playhead.limits import Limits
 from playhead.model import Options, Problem
 from playhead.recorded import handler_of
 from playhead.replay import Replay
 from playhead.runtime.garbage import GC_PAUSED
 from playhead.runtime.records import replace
 from playhead.runtime.typing import TYPE_CHECKING, Any
-from playhead.source2.container.frames import FILE_INFO, HEAD_SIZE, MAGIC, read_frame, read_head
+from playhead.source2.container.demo import part_of
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording, Schema
 from playhead.source2.tables import PREFIX, TABLES
@@ -26,9 +25,10 @@ from playhead.tables.shared import EVENTS
 if TYPE_CHECKING:
     from playhead.model import Info, ProblemHandler
     from playhead.runtime.libraries import pa
-    from playhead.source2.playback.collector import Collector, TableRequest
-    from playhead.source2.playback.playback import Checked
+    from playhead.source2.playback.collector import Collector
+    from playhead.source2.playback.frame_player import Checked
     from playhead.source2.tables.entities import EntityQuery
+    from playhead.source2.tables.request import TableRequest
     from playhead.tables.deferred import Built, BuiltTables
     from playhead.tables.registry import TableRegistry
     from playhead.tables.schema import TableSchema
@@ -49,36 +49,6 @@ KEPT, LARGEST = 32 << 20, 8 << 20
 
 class Disturbed(BaseException):
     """A pass with riders met a problem. It is not known whose it is: the pass is repeated without riders."""
-
-
-class Trial:
-    """The time in which a problem may be that of a rider."""
-
-    def __init__(self) -> None:
-        self._thread: int | None = None
-
-    @contextmanager
-    def running(self) -> Iterator[None]:
-        """Let this thread's problems raise `Disturbed`."""
-        self._thread = get_ident()
-        try:
-            yield
-        finally:
-            self._thread = None
-
-    @property
-    def here(self) -> bool:
-        """Whether this thread is in such a time."""
-        return self._thread == get_ident()
-
-    def check(self, problem: Problem, found: Collection[Problem], *, strict: bool) -> None:
-        """Raise `Disturbed` at a problem of a pass with riders.
-
-        Unless the reading is strict, ignore problems that every pass meets, and those
-        that an earlier call found.
-        """
-        if strict or not (problem.where == "frame" or problem in found):
-            raise Disturbed
 
 
 class Riders:
@@ -136,57 +106,6 @@ class Riders:
         return {name: self.kept.pop(name) for name in names if name in self.kept}
 
 
-def _end_of(data: memoryview, limits: Limits) -> int:
-    """Return the offset at which the next recording begins, or the size of the data.
-
-    A whole recording ends with FileInfo, whose offset the head has; a cut one before the head of the next.
-    """
-    try:
-        told = read_head(data).file_info
-        if HEAD_SIZE <= told < len(data):
-            frame = read_frame(data, told, limits)
-            end = frame.payload + frame.size
-            if frame.command == FILE_INFO and (end == len(data) or data[end : end + len(MAGIC)] == MAGIC):
-                return end
-    except ReplayError:  # the reader of the recording reports it
-        pass
-    import re  # a start does without
-
-    for found in re.finditer(re.escape(MAGIC), data[HEAD_SIZE:]):
-        start = HEAD_SIZE + found.start()
-        try:
-            read_head(data[start:])
-        except ReplayError:
-            continue
-        return start
-    return len(data)
-
-
-def part_of(source: Source, limits: Limits, number: int) -> tuple[Source, CorruptReplay | None]:
-    """Return a recording of a file that may have several, and the problem that another one follows it.
-
-    Args:
-        source: the file, with all its bytes.
-        limits: bounds on frames.
-        number: that of the recording, from 1 on.
-
-    Raises:
-        ValueError: the file has fewer recordings.
-    """
-    start, end = 0, _end_of(source.data, limits)
-    for before in range(1, number):
-        if end == len(source.data):
-            raise ValueError(f"expected a part of 1 to {before}, which {source.name} has, got {number}")
-        start, end = end, end + _end_of(source.data[end:], limits)
-    if end == len(source.data) and not start:
-        return source, None
-    part = replace(source, data=source.data[start:end], location=None, stamp=None)
-    if end == len(source.data):
-        return part, None
-    text = f"expected the end of the file after the recording, found another one at offset {end:#x}"
-    return part, CorruptReplay(text, where="file", offset=end)
-
-
 # Tables import their modules on use: a playback alone needs none of them.
 
 
@@ -196,7 +115,6 @@ class TablePasses(Replay):
     Attributes:
         recording: the container: frames, header, content of the sign-on, schema.
         in_turn: whether tables are made and released one after another; then few rows may wait uncompressed.
-        trial: the time in which a problem may be that of a rider.
     """
 
     format = "source2"
@@ -209,7 +127,7 @@ class TablePasses(Replay):
         self._riders = Riders()
         self._one_by_one = False
         self.in_turn = False
-        self.trial = Trial()
+        self._trying: int | None = None  # the thread in which a problem may be that of a rider
         note = handler_of(WeakMethod(self.note), strict=options.strict)
         if source.stream is None and source.fragments is None:
             source, another = part_of(source, options.limits, options.part)
@@ -225,9 +143,11 @@ class TablePasses(Replay):
             place = None if is_part(error.where) else self.source.place(error.offset)
             if place is not None:
                 error.where, error.offset = f"{error.where or where} in {place[0]}", place[1]
-        if self.trial.here:
+        if self._trying == get_ident():
             problem = Problem.from_error(error.locate(file=self.source.name), cost=cost, where=where)
-            self.trial.check(problem, self._found, strict=self.options.strict)
+            # Every pass meets those of frames; an earlier call may have found it.
+            if self.options.strict or not (problem.where == "frame" or problem in self._found):
+                raise Disturbed
         self._note(error, cost=cost, where=where)
 
     def playback(
@@ -329,18 +249,27 @@ class TablePasses(Replay):
         built = self._collect(chosen, {}, queries, check=check, wanted=names, playback=playback)
         return {name: table for name, table in built.items() if name in names}
 
+    @contextmanager
+    def _trial(self) -> Iterator[None]:
+        """Let this thread's problems raise `Disturbed`."""
+        self._trying = get_ident()
+        try:
+            yield
+        finally:
+            self._trying = None
+
     def _collect_with_riders(
         self, makers: Sequence[type[Collector]], riding: Sequence[type[Collector]], names: frozenset[str]
     ) -> dict[str, Built] | None:
         """Return the tables of these names, and keep those of the collectors that ride along (`riding`, among all
         `makers`); None if the pass met a problem: the one without riders records it.
         """
-        from playhead.source2.playback.collector import TableRequest
+        from playhead.source2.tables.request import TableRequest
 
         more = riding if self._riders.passes == 1 else makers
         wanted = names.union(schema.name for kind in more for schema in kind.schemas)
         try:
-            with self.trial.running():
+            with self._trial():
                 collectors = self.collectors_for(TableRequest(tuple(makers), wanted=wanted))
                 self.play_for(collectors)
         except Disturbed:
@@ -352,7 +281,7 @@ class TablePasses(Replay):
                 built |= build_or_note(each, each.tables, self.note)
         for each in collectors:
             if type(each) in riding:
-                with suppress(Disturbed), self.trial.running():
+                with suppress(Disturbed), self._trial():
                     self._riders.keep(build_or_note(each, each.tables, self.note))
         self._riders.keep({name: table for name, table in built.items() if name in wanted - names})
         return {name: built[name] for name in names}
@@ -379,7 +308,7 @@ class TablePasses(Replay):
 
         `playback` plays the recording if it is given. Tables outside `wanted` may be missing.
         """
-        from playhead.source2.playback.collector import TableRequest
+        from playhead.source2.tables.request import TableRequest
 
         request = TableRequest(tuple(kinds), options, tuple(queries), wanted, check)
         if self._jobs > 1 and playback is None and not self.options.strict and self.source.stream is None:
@@ -460,7 +389,7 @@ class TablePasses(Replay):
             for name in sorted(made, key=last.__contains__):
                 yield {name: made.pop(name)}
             return
-        from playhead.source2.playback.collector import TableRequest
+        from playhead.source2.tables.request import TableRequest
 
         kinds, queries = self._makers_of(names)
         kinds.sort(key=lambda kind: any(schema.name in last for schema in kind.schemas))
@@ -487,7 +416,7 @@ class TablePasses(Replay):
         if self.recording.numbers.moved:
             self._show_moved()
         if check:
-            from playhead.source2.playback.playback import Checked
+            from playhead.source2.playback.frame_player import Checked
 
             self._checked = Checked.of(playback)
 

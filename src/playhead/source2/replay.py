@@ -20,9 +20,10 @@ from playhead.source2.container.frames import iterate_frames
 from playhead.source2.games import GAMES, UNKNOWN_GAME
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.passes import TablePasses
-from playhead.source2.playback.collector import Collector, TableRequest
+from playhead.source2.playback.collector import Collector
 from playhead.source2.playback.playback import Playback
 from playhead.source2.tables import PREFIX
+from playhead.source2.tables.request import TableRequest
 from playhead.text.names import flat, listed, one_name, unknown_name
 from playhead.timed import one_moment
 
@@ -358,7 +359,7 @@ class Source2Replay(TablePasses):
 
     def _fields_read(self) -> Mapping[tuple[str, str], Collection[str]]:
         """Return the fields that the tables read, by class or pattern and name, each with these tables."""
-        from playhead.source2.playback.collector import TableRequest
+        from playhead.source2.tables.request import TableRequest
 
         found: dict[tuple[str, str], set[str]] = {}
         for each in self.collectors_for(TableRequest(tuple(self._registry().makers()), {}, (), None, False)):

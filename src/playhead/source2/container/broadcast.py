@@ -454,13 +454,7 @@ class _File(io.RawIOBase):
 
 
 def open_broadcast(source: Source, limits: Limits, state_of: _StateOf, tick_of: _TickOf) -> Source:
-    """Return the demo that the fragments of `source` make up: all available fragments, or a stream to follow.
-
-    Args:
-        source: a source with fragments.
-        limits: bounds on the sizes of frames and of the demo.
-        state_of, tick_of: as for `BroadcastDemo`.
-    """
+    """Return the demo that the fragments of `source` make up: all available fragments, or a stream to follow."""
     fragments = source.fragments
     assert fragments is not None, "expected a broadcast"
     if fragments.follow is not None:

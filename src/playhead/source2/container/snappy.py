@@ -25,9 +25,6 @@ if not cython.compiled:
 class SnappyBlock:
     """Reusable memory for one decompressed block at a time.
 
-    Args:
-        most: bound on the bytes that a block may declare.
-
     Attributes:
         reader: a reader at the start of the latest block.
         size: bytes of the latest block.
@@ -192,12 +189,7 @@ def _copy_back(
 
 
 def decompress(block: Buffer, most: int) -> bytes:
-    """Return the content of a raw Snappy block.
-
-    Args:
-        block: any contiguous bytes-like object.
-        most: bound on the declared size; checked before anything is allocated.
-    """
+    """Return the content of a raw Snappy block."""
     source: BitReader = BitReader(block)
     size: cython.longlong = cython.cast(cython.longlong, source.rem_bits() >> 3)
     declared: cython.longlong = _declared(source, 0, size, most)

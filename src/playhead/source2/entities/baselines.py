@@ -7,6 +7,8 @@ indices (`update_baseline`). There are two such sets; each message names the set
 A message of a player's recording builds on the last state that the client had acknowledged to the server. The
 message names it by its server tick (`delta_from`); mostly it is a few packets old. A server's own recording
 always builds on the latest state.
+
+The module is long because its classes share saved states, whose memory only C code reaches.
 """
 
 from __future__ import annotations
@@ -33,9 +35,6 @@ _MOST_KNOWN = 16
 @cython.cclass
 class Baselines:
     """The baselines of one recording.
-
-    Args:
-        pool: memory shared by the entities.
 
     Attributes:
         decoded: number of decoded class baselines; each is decoded for the first entity that needs it.

@@ -4,6 +4,8 @@ A path in the serializers identifies a field. Each path that occurs gets a slot:
 the first cell of an entity's state that holds it. Slots are added as paths occur; a Dota 2 match uses some
 thousands, while its serializers allow millions. Names are built on demand. An `EntityPool` has the memory that the
 entities of all classes share.
+
+The module is long because slots, the memory of entities and the history of their cells share layouts, in C.
 """
 
 from __future__ import annotations
@@ -348,12 +350,7 @@ class ClassInfo:
 
 
 class ClassLayouts:
-    """The classes of one schema, shared by all decoders of its recordings.
-
-    Args:
-        tree: the serializers.
-        wanted: which fields to keep; None keeps everything.
-    """
+    """The classes of one schema, shared by all decoders of its recordings."""
 
     def __init__(self, tree: FieldTree, wanted: Projection | None = None) -> None:
         self._tree = tree
@@ -516,14 +513,7 @@ class FieldHistory:
     def keep(
         self, cell: cython.int, values: cython.p_longlong, present: cython.p_schar, capacity: cython.Py_ssize_t
     ) -> cython.int:
-        """Record the value of a cell before it changes.
-
-        Args:
-            cell: number of the cell.
-            values: the cells of the entity.
-            present: whether each cell holds a value.
-            capacity: number of the cells.
-        """
+        """Record the value of a cell before it changes."""
         if cell < self._markable and self._marks[cell]:
             return 0
         if cell >= self._markable or self.count == self._listed:

@@ -143,12 +143,7 @@ def _note_parents(touches: array, info: ClassInfo) -> object:
 @cython.final
 @cython.cclass
 class FieldWatch:
-    """A handler that forwards operations on an entity, except updates that leave all selected fields unchanged.
-
-    Args:
-        names: dotted names of the fields.
-        handler: called like any entity handler.
-    """
+    """A handler that forwards operations on an entity, except updates that leave all selected fields unchanged."""
 
     def __init__(self, names: Iterable[str], handler: Callable[[Entity, Any], None]) -> None:
         self._slots = FieldSlots(names)

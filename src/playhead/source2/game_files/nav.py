@@ -45,11 +45,7 @@ class NavArea(NamedTuple):
 
 
 class NavMesh:
-    """Finds the area of a place.
-
-    Args:
-        areas: of all hulls; those of the lowest count.
-    """
+    """Finds the area of a place."""
 
     def __init__(self, areas: Sequence[NavArea]) -> None:
         lowest = min((area.hull for area in areas), default=0)

@@ -1,4 +1,7 @@
-"""`MessageTable`: the columns of a table whose rows are messages."""
+"""`MessageTable`: the columns of a table whose rows are messages.
+
+The module is long because rows, their columns and names of entities share slots, in C.
+"""
 
 from __future__ import annotations
 
@@ -82,11 +85,7 @@ _NAME_FIELD = "m_pEntity.m_nameStringTableIndex"
 @cython.final
 @cython.cclass
 class EntityNames:
-    """Names and fields of the entities of a playback at its current tick.
-
-    Args:
-        manager: the entities; it has to keep `m_pEntity.m_nameStringTableIndex` and the string table of names.
-    """
+    """Names and fields of the entities of a playback at its current tick."""
 
     def __init__(self, manager: EntityManager) -> None:
         self._manager = manager

@@ -64,12 +64,7 @@ class Shapes:
         return self._left <= 0
 
     def fit(self, message: str, payloads: Sequence[bytes]) -> Fit | None:
-        """Return how some messages fit a definition; None if one of them does not.
-
-        Args:
-            message: name of the definition.
-            payloads: the bytes of messages of one number.
-        """
+        """Return how some messages fit a definition; None if one of them does not."""
         seen: dict[str, float] = {}
         odd = 0
         for payload in payloads:
@@ -236,13 +231,7 @@ class Census:
     event_lists: list[bytes] = field(default_factory=list)
 
     def add(self, packet: Sequence[tuple[int, bytes]], named: Container[int], tick: int, offset: int) -> None:
-        """Count the unnamed messages of a packet, and note the places of all in the sign-on, whose tick is -1.
-
-        Args:
-            packet: number and bytes of each message.
-            named: the numbers that a definition names.
-            tick, offset: those of its frame.
-        """
+        """Count the unnamed messages of a packet, and note the places of all in the sign-on, whose tick is -1."""
         met: set[int] = set()
         for (number, payload), (follower, _) in pairwise([*packet, (-1, b"")]):
             if tick < 0:

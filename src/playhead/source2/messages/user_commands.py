@@ -202,13 +202,7 @@ def command_values(entry: ServerCommand) -> tuple[Any, ...]:
 
 
 def decode_user_command(payload: bytes | memoryview, game: str = "", decode: Decode | None = None) -> UserCommand:
-    """Return the command in the payload of a UserCmd frame.
-
-    Args:
-        payload: the payload.
-        game: the name of the game.
-        decode: as of `ServerCommands`.
-    """
+    """Return the command in the payload of a UserCmd frame."""
     decode = decode or partial(wire.decode, game=game)
     outer = decode("CDemoUserCmd", payload)
     reader = ByteReader(outer.get("data", b""))
@@ -225,10 +219,6 @@ class ServerCommands:
     The game keeps the last 150 commands of a slot by their number. A delta applies to the one whose number the
     slot's command before had; if another is in its place, the game refuses the delta and keeps its command. That
     number is always the latest, so one command a slot with its number is as good, and long ones do not add up.
-
-    Args:
-        game: the name of the game.
-        decode: called with the name of a definition and bytes; the default is `wire.decode`.
     """
 
     def __init__(self, game: str, decode: Decode | None = None) -> None:

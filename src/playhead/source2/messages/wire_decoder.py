@@ -2,6 +2,8 @@
 
 A `WireDecoder` holds the fields of one message as flat arrays, and the decoders of the messages inside it.
 `playhead.source2.messages.definitions` has the definitions.
+
+The module is long because plans and functions for single fields read with the tables of a decoder, in C.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from playhead.events import WILDCARDS, EventSource
 from playhead.runtime.libraries import pa
-from playhead.runtime.records import dataclass, field
+from playhead.runtime.records import dataclass
 from playhead.runtime.typing import TYPE_CHECKING, Any, ClassVar
 from playhead.source2.entities.handlers import class_matches
 from playhead.source2.playback.playback import Playback
@@ -19,26 +19,7 @@ from playhead.source2.schema.patches import aliases_of
 from playhead.tables.schema import TableSchema
 
 if TYPE_CHECKING:
-    from playhead.source2.tables.entities import EntityQuery
     from playhead.tables.deferred import Built
-
-
-@dataclass(frozen=True, slots=True)
-class TableRequest:
-    """The tables that one pass builds.
-
-    Attributes:
-        kinds: collectors, each with `options`.
-        queries: tables of entity fields.
-        wanted: names of the requested tables; None is all of the collectors.
-        check: find all problems of the recording, too.
-    """
-
-    kinds: tuple[type[Collector], ...]
-    options: Mapping[str, Any] = field(default_factory=dict)
-    queries: tuple[EntityQuery, ...] = ()
-    wanted: frozenset[str] | None = None
-    check: bool = False
 
 
 @dataclass(frozen=True, slots=True)

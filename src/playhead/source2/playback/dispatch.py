@@ -155,10 +155,6 @@ class SharedDecoder:
     """Decodes messages and game events of one playback.
 
     A payload requested again by the next handler is not decoded again, and an undecodable one is reported once.
-
-    Args:
-        game: ``dota2``, ``cs2`` or ``deadlock``.
-        report: called with an error, its place, and a description of the lost data.
     """
 
     def __init__(self, game: str, report: Callable[[ReplayError, str, str], None]) -> None:

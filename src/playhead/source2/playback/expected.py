@@ -227,10 +227,6 @@ def _steps(key: _Key, serializers: Mapping[_Key, Serializer], found: _Known) -> 
 def unmet_by_events(recording: Recording, read: Collection[str]) -> Iterator[tuple[ReplayError, str]]:
     """Yield an error and its cost for each difference between the recording's list of game events and that of the
     last known build before it; of a broadcast, which names no build, if they are few.
-
-    Args:
-        recording: the recording.
-        read: names of the events that facts read.
     """
     build = recording.file_header.get("build_num")
     message = recording.event_list if read else None

@@ -34,10 +34,6 @@ class Guard:
     A handler that a collector registers while it is attached is the collector's. If it fails, the guard records a
     problem that names its tables, once for each handler, and the playback continues: it calls the handler again.
     An exception of any other handler is passed on to the caller.
-
-    Args:
-        on_problem: called with each problem; in strict mode it raises it.
-        tick: returns the tick that is played.
     """
 
     def __init__(self, on_problem: ProblemHandler, tick: Callable[[], int | None]) -> None:
@@ -254,14 +250,6 @@ class Handlers:
         report: Callable[[ReplayError, int], None],
         failed: Callable[[Callable[..., None], Exception], None],
     ) -> None:
-        """Call the handlers of messages.
-
-        Args:
-            tick: tick of the packet.
-            found: number and payload of each message in turn; messages without a handler are skipped.
-            messages: `messages` or `full_messages`.
-            report: called with the error of an undecodable svc_UserMessage, and its number.
-            failed: called with a handler and its exception.
-        """
+        """Call the handlers of messages."""
         numbered = self.numbered if messages is self.messages else []
         call_handlers(tick, found, messages, numbered, self.user_messages, self.lowest, report, failed)

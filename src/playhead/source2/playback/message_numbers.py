@@ -42,10 +42,6 @@ class MessageNumbers:
     The first packet with a number that no definition names causes a search of the whole recording. No message can
     have moved before that packet, so a playback that meets it continues with the found numbers.
 
-    Args:
-        game: the recording's game; an unknown game has no numbers of its own.
-        note: called with each problem.
-
     Attributes:
         marks: by number, whether `known` must see the packets that have such a message.
         moved: the number in the definitions of each number to which a message moved.

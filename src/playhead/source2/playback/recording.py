@@ -52,11 +52,6 @@ class Recording(DemoFile):
 
     `file_header`, `file_info` and `server_info` are protobuf messages as dicts by field name, empty if missing
     or unreadable.
-
-    Args:
-        source: the file.
-        limits: bounds on allocations.
-        note: called with each problem; the default raises it.
     """
 
     def __init__(self, source: Source, limits: Limits | None = None, note: ProblemHandler = raise_problem) -> None:
@@ -274,11 +269,7 @@ class Schema:
 
 
 class DeclaredFields:
-    """Looks up fields of classes.
-
-    Args:
-        recording: the recording; without send tables no class has a field.
-    """
+    """Looks up fields of classes."""
 
     def __init__(self, recording: Recording) -> None:
         self._tree = recording.schema.tree if recording.send_tables else None

@@ -142,9 +142,6 @@ def _signed(value: cython.ulonglong) -> cython.longlong:
 class FieldDecoder:
     """Decodes values of one encoding.
 
-    Args:
-        encoding: the encoding.
-
     Attributes:
         kind: number of a `playhead.source2.schema.encoding.Kind`.
         cells: cells of a value.

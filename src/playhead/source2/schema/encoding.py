@@ -96,12 +96,7 @@ _PLAIN_FLOATS = [Encoding(Kind.FLOAT, cells) for cells in range(MOST_CELLS + 1)]
 
 
 def encoding_of(field: SerializerField, unsigned: frozenset[str] = frozenset()) -> Encoding:
-    """Return the encoding of a value whose path ends at the field itself.
-
-    Args:
-        field: the declaration.
-        unsigned: types that the game sends unsigned (see `unsigned_types`).
-    """
+    """Return the encoding of a value whose path ends at the field itself."""
     model = field.model
     if model == Model.TABLE:
         return Encoding(Kind.POINTER, types=1 + len(field.polymorphic))

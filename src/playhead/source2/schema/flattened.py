@@ -95,10 +95,6 @@ class FlattenedSchema:
 class FlattenedReader:
     """Read one message, field by field.
 
-    Args:
-        data: the bytes of the message.
-        max_fields: bound on the fields, including those of inner messages.
-
     Attributes:
         skipped: definition and key of each field that is not read.
     """

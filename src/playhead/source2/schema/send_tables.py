@@ -3,6 +3,8 @@
 CDemoSendTables has a length and a CSVCMsg_FlattenedSerializer: a pool of symbols, fields that refer to it, and
 serializers that list fields. A serializer may have several versions; the root of a class is version 0 of the
 serializer with the class's network name. Verified on Dota 2, CS2 and Deadlock.
+
+The module is long because a pool makes serializers and fields from rows of numbers that only C code reaches.
 """
 
 from __future__ import annotations
@@ -341,11 +343,7 @@ def _unknown(skipped: set[tuple[str, int]]) -> dict[str, frozenset[str]]:
 @cython.final
 @cython.cclass
 class FieldPool:
-    """The fields shared by serializers, each created for the first serializer that needs it.
-
-    Args:
-        flat: the schema as numbers.
-    """
+    """The fields shared by serializers, each created for the first serializer that needs it."""
 
     def __init__(self, flat: FlattenedSchema) -> None:
         number: cython.Py_ssize_t

@@ -4,6 +4,8 @@ The name of a value joins the names of all levels by dots; elements of arrays an
 (``m_vecItems.0003``). If a serializer declares a name twice (as Dota's DataTeamPlayer_t does), the second is
 ``m_nPlayerID~2``. A field under a node of the send tables also answers to its full name, with the node's path
 before its own at that level (``m_vecVelocity.m_vecX``, whose name may be ``m_vecX~2``).
+
+The module is long because a walk along a path goes through all its classes in C.
 """
 
 from __future__ import annotations
@@ -305,11 +307,7 @@ def _identity(declared: object) -> cython.ulonglong:
 @cython.final
 @cython.cclass
 class FieldTree:
-    """All serializers of a recording. Resolved fields are shared by all classes.
-
-    Args:
-        send_tables: the declarations.
-    """
+    """All serializers of a recording. Resolved fields are shared by all classes."""
 
     send_tables: SendTables
 
@@ -383,13 +381,7 @@ def _digit(path: cython.ulonglong, level: cython.int) -> cython.ulonglong:
 @cython.final
 @cython.cclass
 class FieldCursor:
-    """Resolve one path after another, keeping the fields along the latest path.
-
-    Args:
-        tree: all serializers.
-        root: start of all paths.
-        class_name: name of the class, for errors.
-    """
+    """Resolve one path after another, keeping the fields along the latest path."""
 
     def __init__(self, tree: FieldTree, root: SerializerNode, class_name: str) -> None:
         self._tree = tree

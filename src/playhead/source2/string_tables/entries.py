@@ -86,9 +86,6 @@ class EntryList:
     """Names and data of entries, by number.
 
     Numbers nearly always count up from 0 without a gap, so the position of an entry is its number.
-
-    Args:
-        item: type of the entry objects.
     """
 
     def __init__(self, item: type[StringTableItem]) -> None:
@@ -247,14 +244,7 @@ class ChangeColumns:
 
     @cython.nonecheck(True)
     def add(self, number: cython.longlong, name: bytes, value: object, kind: cython.int) -> cython.int:
-        """Append a change.
-
-        Args:
-            number: index of the entry.
-            name: its key.
-            value: its value; None if the message has none.
-            kind: `UPDATED`, `CREATED`, or `BROUGHT` for a change found only in a dump.
-        """
+        """Append a change."""
         if self._table_code == NO_TABLE:
             self._table_code = self._table_codes.setdefault(self._table, len(self._table_codes))
         self._ticks.append(self._tick)
@@ -372,14 +362,6 @@ class EntryReader:
         on_change: Callable[[StringTableChange], None] | None,
     ) -> None:
         """Apply the next `count` entries to `entries`, append each to `columns`, and call `on_change` with it.
-
-        Args:
-            entries: the entries of the table.
-            count: number of entries to read.
-            table: name of the string table.
-            columns: each change is appended to these.
-            change: type of a change.
-            on_change: called with each change; None calls nothing.
 
         Raises:
             ReplayError: an entry cannot be decoded; earlier ones stay applied.

@@ -1,4 +1,7 @@
-"""Columns of entity fields: rows go from an entity's state into Arrow's memory without a Python object a value."""
+"""Columns of entity fields: rows go from an entity's state into Arrow's memory without a Python object a value.
+
+The module is long because rows and changes are read from the memory of entities, which only C code reaches.
+"""
 
 from __future__ import annotations
 

@@ -192,10 +192,6 @@ class MessageColumns(PacketSink):
 class UserMessageRows(MessageSink):
     """Columns with a row for each message, without its seconds, its name and its fields.
 
-    Args:
-        decoder: decoder of the playback.
-        room: for bytes of messages as they are.
-
     Attributes:
         ticks, numbers: ticks and numbers of the messages.
         decodable: bytes of the messages that can be decoded; null for one that cannot, or has no definition.
@@ -320,11 +316,7 @@ class MessageTexts:
 @cython.final
 @cython.cclass
 class DecodingCheck(MessageSink):
-    """Decodes messages only to report problems.
-
-    Args:
-        decoder: decoder of the playback; it reports problems.
-    """
+    """Decodes messages only to report problems."""
 
     def __init__(self, decoder: SharedDecoder) -> None:
         self._decoder = decoder

@@ -27,12 +27,7 @@ def _differ(item: StringTableItem, before: StringTableItem | None) -> bool:
 
 
 class StateMessages:
-    """Messages that produce the current state of a playback.
-
-    Args:
-        recording: the played recording.
-        playback: a playback that follows every string table.
-    """
+    """Messages that produce the current state of a playback."""
 
     def __init__(self, recording: Recording, playback: Playback) -> None:
         self._recording = recording
