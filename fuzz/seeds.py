@@ -45,6 +45,7 @@ from playhead.blizzard.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archiv
 from playhead.io.source import open_source
 from playhead.sc2.protocol.tables import distinct_builds, protocol_table
 from playhead.source2.container.frames import PACKET, SEND_TABLES, SIGNON_PACKET, FrameIndex, frame_data
+from playhead.source2.container.snappy import compress
 from playhead.source2.messages import wire
 from playhead.source2.messages.packet import inner_messages
 from playhead.source2.playback.playback import Playback
@@ -52,8 +53,7 @@ from playhead.source2.playback.recording import Recording
 from playhead.source2.string_tables.tables import LZSS
 from playhead.source2.writing.broadcast import broadcast_parts
 from playhead.source2.writing.demo import create_string_table, update_string_table
-from playhead.source2.writing.field_paths import write_field_paths
-from playhead.source2.writing.snappy_writer import compress
+from playhead.source2.writing.field_lists import write_field_paths
 from playhead.teehistorian.stream.header import MAGIC, read_header
 from playhead.teehistorian.stream.messages import Extra, NetMessage
 from playhead.teehistorian.stream.reader import MessageReader

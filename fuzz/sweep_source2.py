@@ -8,13 +8,13 @@ from typing import Any
 from unittest.mock import patch
 
 from tests.samples.patch_day import CONVERSIONS, SHORT_MATCHES, fields_read, other_type, other_value, renamed
+from tests.samples.source2.encoding import GameEventWriter
 
 import playhead
 from playhead.source2.messages import wire
 from playhead.source2.messages.definitions import FieldDef
 from playhead.source2.messages.wire_decoder import KINDS, WIRE_TYPES
-from playhead.source2.playback.kinds import kinds_of_name
-from playhead.source2.writing.messages import GameEventWriter
+from playhead.source2.playback.expected import kinds_of_name
 
 #: Types and their kinds.
 TYPES = {

@@ -15,8 +15,7 @@ from playhead.io.fragments import read_description, unpack_part
 from playhead.io.stream import Follow
 from playhead.source2.container.broadcast import DELTA, FULL, START, BroadcastDemo, fragment_frames
 from playhead.source2.container.frames import HEAD_SIZE, FrameIndex
-from playhead.source2.messages.packet import state_messages
-from playhead.source2.messages.server_tick import server_tick
+from playhead.source2.messages.packet import server_tick, state_messages
 from targets import LIMITS
 
 KINDS = (START, FULL, DELTA, DELTA)

@@ -13,7 +13,7 @@ import playhead
 from playhead.bits import ByteWriter
 from playhead.errors import ReplayError
 from playhead.source2.container.frames import COMPRESSED, FrameIndex, frame_data
-from playhead.source2.writing.snappy_writer import compress
+from playhead.source2.container.snappy import compress
 from targets import LIMITS
 
 TABLES = {"players", "chat", "frames", "messages", "string_tables"}

@@ -10,7 +10,7 @@ import pieces
 import playhead
 from playhead.errors import ReplayError
 from playhead.io.stream import Follow, Stream
-from playhead.source2.container.followed import FollowedFrames
+from playhead.source2.container.demo import FollowedFrames
 from playhead.source2.container.frames import FILE_INFO, STOP, FrameIndex
 from targets import LIMITS, source2_demo
 

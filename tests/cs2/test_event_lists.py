@@ -10,7 +10,7 @@ from tests.samples.source2.cs2_match.plan import plan_match
 
 import playhead
 from playhead.cs2.replay import Cs2Replay
-from playhead.source2.messages.event_lists import known_lists, nearest_list
+from playhead.source2.messages.game_events import known_lists, nearest_list
 from playhead.source2.messages.numbers import Engine
 
 _TABLES = ("kills", "damage", "shots", "votes", "player_stats")
@@ -38,7 +38,7 @@ def test_a_match_without_its_list_has_the_same_tables() -> None:
 
 @pytest.mark.slow_interpreted
 def test_a_recording_whose_events_no_list_has_keeps_their_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("playhead.source2.messages.event_lists.EventList.agrees", lambda *_: False)
+    monkeypatch.setattr("playhead.source2.messages.game_events.EventList.agrees", lambda *_: False)
     replay = opened(write_cs2_match(1, plan=_PLAN, event_list=False))
     assert replay.recording.borrowed_events is None
     assert {event.name for event in replay.game_events()} == {None}

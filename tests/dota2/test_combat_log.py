@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from tests.samples.source2.combat_log import NAMES, UNKNOWN_TYPE
+from tests.samples.source2.encoding import GameEventWriter
 from tests.samples.source2.match_demo import FILE_HEADER, SERVER_INFO
 
 import playhead
@@ -25,7 +26,6 @@ from playhead.dota2.sources.combat_log_entry import (
 from playhead.source2.messages import wire
 from playhead.source2.messages.definitions import enumeration, fields
 from playhead.source2.writing.demo import DemoWriter, InnerMessage, create_string_table
-from playhead.source2.writing.messages import GameEventWriter
 
 TYPES = {
     number: name.removeprefix("DOTA_COMBATLOG_") for name, number in enumeration("DOTA_COMBATLOG_TYPES").items()

@@ -23,7 +23,7 @@ from playhead.dota2.facts.combat.modifiers import Modifiers
 from playhead.dota2.sources.entities import integer
 from playhead.dota2.sources.pairing import pair_nearest
 from playhead.source2.messages import wire
-from playhead.source2.tables.field_values import numbers_as
+from playhead.source2.tables.seldom_columns import numbers_as
 
 pytestmark = pytest.mark.slow_interpreted
 

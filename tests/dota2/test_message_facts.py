@@ -15,7 +15,7 @@ from playhead.dota2.replay import Dota2Replay
 from playhead.dota2.sources.message_facts import MessageFacts, columns_of
 from playhead.source2.entities.entity import INDEX_MASK
 from playhead.source2.message_rows import CellSource, EntityNames, MessageForm, MessageTable, own_columns
-from playhead.source2.message_rows.content import Content
+from playhead.source2.message_rows.table import Content
 from playhead.source2.messages import wire
 from playhead.source2.messages.decoded import MessageFields
 from playhead.source2.messages.definitions import decoder, enumeration, fields

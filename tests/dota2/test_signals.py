@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.many import many
+from tests.samples.source2.encoding import encode_message
 from tests.samples.source2.engine import steam_id
 from tests.samples.source2.match_demo import FILE_HEADER, SERVER_INFO
 from tests.samples.source2.signals import CHAT_WHEEL, ORDERS, VOICE_FRAMES, VOICE_PLAYER, VOICE_TICK
@@ -21,7 +22,6 @@ from playhead.dota2.facts.messages.voice import Voice
 from playhead.dota2.sources.message_facts import position
 from playhead.source2.messages import wire
 from playhead.source2.writing.demo import DemoWriter, InnerMessage
-from playhead.source2.writing.messages import encode_message
 
 KINDS = (Signals, Orders, Voice, Sounds, Particles, TempEntities)
 TABLES = [schema.name for kind in KINDS for schema in kind.schemas]

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.many import many
 from tests.opened import open_as
+from tests.samples.source2.encoding import encode_class_names, encode_send_tables
 from tests.samples.source2.match_schema import declare_field
 
 from playhead.source2.container.frames import CLASS_INFO, SEND_TABLES
@@ -20,7 +21,6 @@ from playhead.source2.replay import Source2Replay
 from playhead.source2.schema.send_tables import SendTables, Serializer, SerializerField
 from playhead.source2.writing.demo import DemoWriter, InnerMessage, create_string_table
 from playhead.source2.writing.entities import ClassWriter, EntityMessage
-from playhead.source2.writing.send_tables import encode_class_names, encode_send_tables
 
 TICKS = range(2, 40, 2)
 FULL = 20

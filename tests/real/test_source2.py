@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.opened import open_as
+from tests.samples.source2.encoding import encode_send_tables
 
 import playhead
 from playhead.source2.container.demo_stream import DemoStream
@@ -16,7 +17,6 @@ from playhead.source2.messages.wire import decode, field_bytes
 from playhead.source2.replay import Source2Replay
 from playhead.source2.schema.send_tables import read_send_tables
 from playhead.source2.string_tables.tables import StringTables, handle_create, unpack_lzss
-from playhead.source2.writing.send_tables import encode_send_tables
 
 # file -> game, patch version, build, map, ticks, rate, players
 INFO = {

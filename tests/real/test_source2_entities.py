@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from tests.opened import open_as
+from tests.samples.source2.encoding import encode_class_names
 
 import playhead
 from playhead import ReplayError
@@ -27,7 +28,6 @@ from playhead.source2.schema.send_tables import SendTables, read_send_tables
 from playhead.source2.string_tables.tables import COMPRESSED_VALUES
 from playhead.source2.writing.demo import DemoWriter, create_string_table
 from playhead.source2.writing.entities import encode_state
-from playhead.source2.writing.send_tables import encode_class_names
 
 pytestmark = pytest.mark.slow_interpreted
 

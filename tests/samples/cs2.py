@@ -8,6 +8,7 @@ from typing import Any
 
 from tests.samples.source2 import recording
 from tests.samples.source2.cs2_match.world import place_fields
+from tests.samples.source2.encoding import GameEventWriter
 from tests.samples.source2.match_schema import Schema, declare_field
 from tests.samples.source2.world import WrittenWorld
 
@@ -15,7 +16,6 @@ from playhead.source2.messages import wire
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.schema.send_tables import SendTables, Serializer
 from playhead.source2.writing.demo import DemoWriter, InnerMessage
-from playhead.source2.writing.messages import GameEventWriter
 
 TICKS_PER_SECOND = 64
 _LAST_TICK = 20 * TICKS_PER_SECOND

@@ -13,6 +13,7 @@ from tests.samples.source2 import dota2, match_schema
 from tests.samples.source2.cs2_match.demo import write_cs2_match
 from tests.samples.source2.cs2_match.plan import plan_match
 from tests.samples.source2.deadlock.recording import WrittenMatch
+from tests.samples.source2.encoding import GameEventWriter
 
 import playhead
 from playhead.bits import BitWriter, ByteReader, ByteWriter
@@ -23,7 +24,6 @@ from playhead.source2.schema.send_tables import SerializerField
 from playhead.source2.tables.request import TableRequest
 from playhead.source2.writing.demo import DemoWriter
 from playhead.source2.writing.entities import ClassWriter
-from playhead.source2.writing.messages import GameEventWriter
 
 #: Matches of a moment, by game: hundreds of them are written and read in some minutes.
 SHORT_MATCHES: Mapping[str, Callable[[], bytes]] = {

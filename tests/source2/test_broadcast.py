@@ -26,15 +26,14 @@ from playhead.source2.container import broadcast
 from playhead.source2.container.broadcast import BroadcastDemo, FragmentFrame, fragment_frames
 from playhead.source2.container.demo_stream import DemoStream
 from playhead.source2.container.frames import FULL_PACKET, PACKET, SPAWN_GROUPS, STOP, SYNC_TICK, iterate_frames
+from playhead.source2.container.snappy import compress
 from playhead.source2.messages import wire
 from playhead.source2.messages.numbers import Engine
-from playhead.source2.messages.packet import state_messages
-from playhead.source2.messages.server_tick import server_tick
+from playhead.source2.messages.packet import server_tick, state_messages
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording
 from playhead.source2.replay import Source2Replay
 from playhead.source2.writing.broadcast import FragmentWriter, broadcast_parts
-from playhead.source2.writing.snappy_writer import compress
 
 LIMITS = Limits()
 MINUTES = 0.4  # 720 ticks: 8 fragments of 3 seconds, and the end

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.many import many
 from tests.opened import open_as
+from tests.samples.source2.encoding import encode_class_names, encode_send_tables
 from tests.samples.source2.match_schema import declare_field
 
 import playhead
@@ -25,7 +26,6 @@ from playhead.source2.replay import Source2Replay
 from playhead.source2.schema.send_tables import SendTables, Serializer
 from playhead.source2.writing.demo import DemoWriter, InnerMessage, create_string_table
 from playhead.source2.writing.entities import ClassWriter, EntityMessage
-from playhead.source2.writing.send_tables import encode_class_names, encode_send_tables
 
 pytestmark = pytest.mark.slow_interpreted
 

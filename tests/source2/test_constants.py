@@ -12,7 +12,7 @@ from playhead.source2.container import frames
 from playhead.source2.entities.entity import INDEX_MASK
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.manager import MOST_ENTITIES
-from playhead.source2.message_rows.content import CONTENTS
+from playhead.source2.message_rows.table import CONTENTS
 from playhead.source2.messages.definitions import fields
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.messages.wire_decoder import KINDS
@@ -49,7 +49,7 @@ def test_operations_on_field_paths() -> None:
 
 
 def test_kinds_of_message_fields() -> None:
-    _wires, kinds = _enums("source2/messages/wire_decoder")
+    _wires, kinds, *_plans = _enums("source2/messages/wire_decoder")
     assert [name.lower() for name in kinds] == list(KINDS)
     assert list(kinds.values()) == list(range(len(KINDS)))
 
@@ -64,9 +64,9 @@ def test_commands_of_frames() -> None:
 
 
 def test_fields_of_entity_messages() -> None:
-    (numbers,) = _enums("source2/entities/message_head")
+    (numbers,) = _enums("source2/messages/packet")
     _entries, _bits, operations, limits, _settled = _enums("source2/entities/manager")
-    others, _states = _enums("source2/entities/past_states")
+    others, _states = _enums("source2/entities/baselines")
     assert others.items() <= operations.items()
     assert limits == {"ENTITIES": MOST_ENTITIES}
     declared = {field.name.upper(): field.number for field in fields("CSVCMsg_PacketEntities")}
@@ -88,6 +88,6 @@ def test_messages_with_their_own_tables() -> None:
 
 
 def test_messages_collected_into_columns() -> None:
-    contents, _lone, _size_bits = _enums("source2/message_rows/table")
+    index_bits, contents, _lone, _size_bits = _enums("source2/message_rows/table")
     assert contents == CONTENTS
-    assert _enums("source2/message_rows/entity_names") == [{"INDEX_BITS_SET": INDEX_MASK}]
+    assert index_bits == {"INDEX_BITS_SET": INDEX_MASK}

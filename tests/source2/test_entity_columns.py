@@ -13,11 +13,10 @@ from playhead.runtime import hot
 from playhead.source2.entities.classes import ClassLayouts, Projection
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.manager import EntityManager
-from playhead.source2.entities.slots import FieldSlots
+from playhead.source2.entities.watching import FieldSlots
 from playhead.source2.schema.send_tables import SendTables, Serializer
 from playhead.source2.schema.tree import FieldTree
-from playhead.source2.tables.entity_changes import EntityChanges
-from playhead.source2.tables.entity_columns import EntityColumns
+from playhead.source2.tables.entity_columns import EntityChanges, EntityColumns
 from playhead.source2.writing.entities import ClassWriter, EntityMessage
 
 ROW = Serializer("Row_t", 0, (declare_field("m_iGold int32"), declare_field("m_bBot bool")))

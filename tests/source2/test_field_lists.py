@@ -15,9 +15,7 @@ from playhead.source2.schema.decoder import FieldDecoder
 from playhead.source2.schema.encoding import Kind
 from playhead.source2.schema.tree import Slot
 from playhead.source2.writing.entities import ClassWriter
-from playhead.source2.writing.field_lists import FieldList
-from playhead.source2.writing.field_paths import write_field_paths
-from playhead.source2.writing.fields import write_value
+from playhead.source2.writing.field_lists import FieldList, write_field_paths, write_value
 
 _TABLES, _NAMES = build_schema()
 _HERO = next(name for name in _NAMES.values() if "_Hero_" in name)

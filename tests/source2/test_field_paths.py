@@ -10,7 +10,7 @@ from playhead.bits import BitReader, BitWriter
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay
 from playhead.source2.entities.field_path import FieldPathReader
 from playhead.source2.schema.path_codes import FIN, LEVELS, OPERATIONS, WIDTHS, codes, pack, unpack
-from playhead.source2.writing.field_paths import write_field_paths, write_operation
+from playhead.source2.writing.field_lists import write_field_paths, write_operation
 
 NUMBERS = {name: number for number, (name, _) in enumerate(OPERATIONS)}
 

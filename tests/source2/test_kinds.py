@@ -14,8 +14,7 @@ from tests.samples.source2.match_schema import declare_field
 
 import playhead
 from playhead.source2.games import GAMES, Game
-from playhead.source2.playback.expected import unmet
-from playhead.source2.playback.kinds import kind_of, kinds_of_name
+from playhead.source2.playback.expected import kind_of, kinds_of_name, unmet
 from playhead.source2.replay import Source2Replay
 from playhead.source2.schema.send_tables import Serializer
 

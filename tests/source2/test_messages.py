@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.opened import open_as
+from tests.samples.source2.encoding import GameEventWriter, encode_delta, encode_message, wrap
 from tests.samples.source2.engine import sample_demo
 
 import playhead
@@ -26,9 +27,7 @@ from playhead.source2.messages.user_commands import (
     decode_user_command,
 )
 from playhead.source2.replay import Source2Replay
-from playhead.source2.writing.command_delta import encode_delta
 from playhead.source2.writing.demo import DemoWriter, InnerMessage
-from playhead.source2.writing.messages import GameEventWriter, encode_message, wrap
 
 CHAT_EVENT, CHAT_MESSAGE, SAY_TEXT_2, WRAPPER, EVENT_LIST, EVENT = 466, 612, 118, 72, 205, 207
 KILL = {"type": "CHAT_MESSAGE_HERO_KILL", "value": 250, "playerid_1": 3, "playerid_2": -1}

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from tests.opened import open_as
+from tests.samples.source2.encoding import encode_class_names, encode_send_tables
 from tests.samples.source2.match_demo import match_demo
 from tests.samples.source2.match_schema import declare_field
 
@@ -20,7 +21,6 @@ from playhead.source2.replay import Source2Replay
 from playhead.source2.schema.send_tables import SendTables, Serializer
 from playhead.source2.writing.demo import DemoWriter, create_string_table, update_string_table
 from playhead.source2.writing.entities import ClassWriter, EntityMessage
-from playhead.source2.writing.send_tables import encode_class_names, encode_send_tables
 
 ROW = Serializer("Row_t", 1, (declare_field("m_iGold int32"),))
 UNIT = Serializer(

@@ -17,7 +17,7 @@ from playhead.source2.messages import wire
 from playhead.source2.schema.path_codes import OPERATIONS
 from playhead.source2.schema.send_tables import SendTables, Serializer
 from playhead.source2.writing.entities import ClassWriter, EntityMessage
-from playhead.source2.writing.field_paths import write_operation
+from playhead.source2.writing.field_lists import write_operation
 
 BITS = 1
 

@@ -12,7 +12,7 @@ from tests.samples.source2.cs2_match.demo import write_cs2_match
 import playhead
 from playhead.errors import FactError
 from playhead.source2.messages import wire
-from playhead.source2.messages.shapes import Shapes
+from playhead.source2.messages.renumbered import Shapes
 from playhead.source2.replay import Source2Replay
 from playhead.source2.writing.demo import DemoWriter
 

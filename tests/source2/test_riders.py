@@ -12,9 +12,9 @@ from tests.samples.dota2_match.recording import written as dota2
 
 import playhead
 from playhead.errors import CorruptReplay, ReplayError
+from playhead.source2 import passes as passing
 from playhead.source2.game_replay import GameReplay
-from playhead.source2.playback import riders
-from playhead.source2.playback.riders import Riders
+from playhead.source2.passes import Riders
 
 
 def opened(path: Path | bytes, **options: Any) -> GameReplay[Any]:
@@ -188,7 +188,7 @@ def test_statistics_read_the_tables_that_exist(
         attached.clear()
         assert replay.table("player_stats", **options).equals(expected)
         assert attached == ["Cs2Damage"]
-    monkeypatch.setattr(riders, "KEPT", 0)
+    monkeypatch.setattr(passing, "KEPT", 0)
     with opened(path) as replay:
         replay.table("kills")
         attached.clear()
@@ -227,12 +227,12 @@ def test_statistics_of_damaged_recordings(
 
 def test_kept_bytes_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     table = pa.table({"tick": pa.array(range(100), pa.int64())})
-    monkeypatch.setattr(riders, "KEPT", 2 * table.nbytes)
+    monkeypatch.setattr(passing, "KEPT", 2 * table.nbytes)
     kept = Riders()
     for name in "abc":
         kept.keep({name: table})
     assert list(kept.take("abc")) == ["b", "c"]
     assert not kept.take("abc")
-    monkeypatch.setattr(riders, "LARGEST", table.nbytes - 1)
+    monkeypatch.setattr(passing, "LARGEST", table.nbytes - 1)
     kept.keep({"d": table})
     assert not kept.take("d")

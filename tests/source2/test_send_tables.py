@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.samples.source2.encoding import encode_class_names, encode_send_tables
 from tests.samples.source2.engine import sample_demo
 
 import playhead
@@ -15,15 +16,15 @@ from playhead import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay,
 from playhead.source2.container.frames import SEND_TABLES
 from playhead.source2.messages import wire
 from playhead.source2.schema.send_tables import (
+    FieldType,
     Model,
     Serializer,
     SerializerField,
+    parse_field_type,
     read_class_names,
     read_send_tables,
 )
-from playhead.source2.schema.types import FieldType, parse_field_type
 from playhead.source2.writing.demo import DemoWriter
-from playhead.source2.writing.send_tables import encode_class_names, encode_send_tables
 
 
 @pytest.mark.parametrize(

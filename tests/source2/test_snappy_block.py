@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError
-from playhead.source2.container.snappy import SnappyBlock, decompress
-from playhead.source2.writing.snappy_writer import compress
+from playhead.source2.container.snappy import SnappyBlock, compress, decompress
 
 MOST = 1 << 22
 

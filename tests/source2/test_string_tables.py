@@ -12,9 +12,14 @@ import playhead
 from playhead import CorruptReplay, LimitExceeded, Limits, ReplayError, TruncatedReplay
 from playhead.bits import BitReader, BitWriter
 from playhead.source2.messages import wire
-from playhead.source2.string_tables.entries import KINDS, ChangeColumns
-from playhead.source2.string_tables.entry_list import DumpedTable, EntryList
-from playhead.source2.string_tables.items import StringTableChange, StringTableItem
+from playhead.source2.string_tables.entries import (
+    KINDS,
+    ChangeColumns,
+    DumpedTable,
+    EntryList,
+    StringTableChange,
+    StringTableItem,
+)
 from playhead.source2.string_tables.tables import (
     StringTable,
     StringTables,
@@ -308,7 +313,7 @@ def test_an_lzss_table() -> None:
 
 
 def _read(dump: DumpedTable) -> tuple[str, list[tuple[bytes, bytes | None]]]:
-    return dump.name, [(dump.name_of(i), dump.value_of(i)) for i in range(len(dump))]
+    return dump.name, list(zip(dump.names, dump.values, strict=True))
 
 
 def test_a_dump_is_read_as_far_as_its_tables_are_followed() -> None:
@@ -331,7 +336,7 @@ LISTED = st.lists(
 
 def _dumped(listed: list[dict[str, Any]]) -> DumpedTable:
     packed = wire.encode("CDemoStringTables.table_t", {"table_name": "t", "items": listed, "table_flags": 1})
-    return DumpedTable(packed, len(listed))
+    return DumpedTable(packed)
 
 
 @given(LISTED, LISTED)
@@ -371,7 +376,7 @@ def test_changes_found_only_in_a_dump(before: list[dict[str, Any]], after: list[
     ],
 )
 def test_dumps_in_unusual_forms(packed: bytes, name: str, entries: list[tuple[bytes, bytes | None]]) -> None:
-    assert _read(DumpedTable(packed, wire.field_count(packed, 2))) == (name, entries)
+    assert _read(DumpedTable(packed)) == (name, entries)
 
 
 @given(st.binary(max_size=40))
@@ -380,10 +385,10 @@ def test_dumps_of_any_bytes_equal_their_definition(packed: bytes) -> None:
         expected = wire.decode("CDemoStringTables.table_t", packed)
     except ReplayError as error:
         with pytest.raises(type(error), match=r".*"):
-            DumpedTable(packed, wire.field_count(packed, 2))
+            DumpedTable(packed)
         return
     entries = [(each.get("str", "").encode(), each.get("data")) for each in expected.get("items", ())]
-    assert _read(DumpedTable(packed, wire.field_count(packed, 2))) == (expected.get("table_name", ""), entries)
+    assert _read(DumpedTable(packed)) == (expected.get("table_name", ""), entries)
 
 
 @given(st.lists(entry_lists(), max_size=4))

@@ -5,8 +5,7 @@
 """
 
 from playhead.bits.bit_reader import BitReader
-from playhead.bits.bit_writer import BitWriter
 from playhead.bits.byte_reader import ByteReader
-from playhead.bits.byte_writer import ByteWriter
+from playhead.bits.writers import BitWriter, ByteWriter
 
 __all__ = ["BitReader", "BitWriter", "ByteReader", "ByteWriter"]

@@ -2,7 +2,7 @@ from cpython.buffer cimport PyBuffer_Release
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from libc.string cimport memcpy
 
-from playhead.bits.held_buffer cimport hold_buffer
+from playhead.bits.checked_arrays cimport hold_buffer
 
 # Bits that `peek_bits` has in one load, wherever in a byte they begin.
 cdef enum:

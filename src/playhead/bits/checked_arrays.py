@@ -1,5 +1,5 @@
-"""New arrays of numbers. Compiled code has these functions inline, in `checked_arrays.pxd`, with those that make
-arrays longer: Python's own way to a new array makes a list and copies it, which takes 2,000 instructions."""
+"""New arrays of numbers. Compiled code has these functions inline, in the .pxd, with those that make arrays longer
+and hold buffers: Python's own way to a new array makes a list and copies it, which takes 2,000 instructions."""
 
 from __future__ import annotations
 

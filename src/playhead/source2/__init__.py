@@ -36,8 +36,7 @@ def open_replay(source: Source, options: Options) -> Replay:
 
     if source.fragments is not None:
         from playhead.source2.container.broadcast import open_broadcast
-        from playhead.source2.messages.packet import state_messages
-        from playhead.source2.messages.server_tick import server_tick
+        from playhead.source2.messages.packet import server_tick, state_messages
 
         source = open_broadcast(source, options.limits, state_messages, server_tick)
     if source.stream is not None and source.stream.follow is None:

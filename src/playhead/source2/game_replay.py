@@ -12,10 +12,9 @@ from playhead.recorded import selected
 from playhead.runtime.garbage import GC_PAUSED
 from playhead.runtime.libraries import pa
 from playhead.runtime.typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, cast
-from playhead.source2.playback.riders import USUAL_PASSES
+from playhead.source2.passes import USUAL_PASSES
 from playhead.source2.replay import Source2Replay
 from playhead.source2.tables import PREFIX
-from playhead.source2.tables.of_people import with_properties
 from playhead.text.names import listed
 
 if TYPE_CHECKING:
@@ -149,6 +148,8 @@ class GameReplay(Source2Replay, Generic[_W]):
             raise TypeError(f"table {name} has no option 'raw': table player_series of this game has none either")
         if "tick" not in schema or not people:
             raise TypeError(f"table {name} has no option 'raw': its rows have no player and tick")
+        from playhead.source2.tables.players import with_properties
+
         built = super().table(name, jobs=jobs, **options)
         fields = [each for each in names if each not in self.schema_of("player_series").column_names]
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from _thread import get_ident  # `threading` is not imported by a start
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from weakref import WeakMethod
 
 from playhead.errors import ReplayError
@@ -14,10 +15,9 @@ from playhead.replay import Replay
 from playhead.runtime.garbage import GC_PAUSED
 from playhead.runtime.records import replace
 from playhead.runtime.typing import TYPE_CHECKING, Any
-from playhead.source2.container.parts import part_of
+from playhead.source2.container.demo import part_of
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording, Schema
-from playhead.source2.playback.riders import Riders, Trial
 from playhead.source2.tables import PREFIX, TABLES
 from playhead.tables.registry import build_or_note
 from playhead.tables.shared import EVENTS
@@ -25,13 +25,86 @@ from playhead.tables.shared import EVENTS
 if TYPE_CHECKING:
     from playhead.model import Info, ProblemHandler
     from playhead.runtime.libraries import pa
-    from playhead.source2.playback.checked import Checked
     from playhead.source2.playback.collector import Collector
+    from playhead.source2.playback.frame_player import Checked
     from playhead.source2.tables.entities import EntityQuery
     from playhead.source2.tables.request import TableRequest
     from playhead.tables.deferred import Built, BuiltTables
     from playhead.tables.registry import TableRegistry
     from playhead.tables.schema import TableSchema
+
+
+#: `Jobs.extra` that riders may add to the pass for the first table, all together: a tenth of what `kills` of a
+#: long match costs a new process.
+FIRST = 25
+#: `Jobs.extra` of cheap tables, and of the dearest that ride along.
+CHEAP, DEAREST = 25, 200
+
+#: Number of passes in which only usual tables ride.
+USUAL_PASSES = 3
+
+#: Bytes of tables that are kept, and of one of them; those made first are released first.
+KEPT, LARGEST = 32 << 20, 8 << 20
+
+
+class Disturbed(BaseException):
+    """A pass with riders met a problem. It is not known whose it is: the pass is repeated without riders."""
+
+
+class Riders:
+    """Tables of one replay that no caller has requested yet, made in the pass for another table.
+
+    A pass over the recording costs more than most tables. So collectors ride along when `Replay.table` needs one:
+    in the first pass those that callers request most (`TableRegistry.first`), in the second all cheap ones, in
+    later ones all but the dearest. Tables that few callers request (`TableRegistry.usual` lacks them) ride from
+    the fourth pass on.
+
+    Attributes:
+        stay: whether collectors may ride along; False after a pass that was disturbed.
+        passes: number of passes for which `choose` was called.
+        kept: tables without a request yet, by name.
+    """
+
+    def __init__(self) -> None:
+        self.stay = True
+        self.passes = 0
+        self.kept: dict[str, Built] = {}
+
+    def choose(
+        self, kinds: Collection[type[Collector]], known: Mapping[str, type[Collector]], built: Collection[str]
+    ) -> list[type[Collector]]:
+        """Return the collectors that ride along in the next pass, which is for `kinds`.
+
+        Args:
+            known: the collectors that may ride, by table; in the first passes not all (`USUAL_PASSES`).
+            built: names of the tables that exist.
+        """
+        self.passes += 1
+        if not self.stay:
+            return []
+        missing = (kind for name, kind in known.items() if name not in built and name not in self.kept)
+        riders = [kind for kind in dict.fromkeys(missing) if kind not in kinds]
+        if self.passes == 1:
+            budget, chosen = FIRST, []
+            for kind in sorted(riders, key=lambda kind: kind.jobs.extra):
+                if kind.jobs.extra <= budget:
+                    budget -= kind.jobs.extra
+                    chosen.append(kind)
+            return chosen
+        most = CHEAP if self.passes == 2 else DEAREST
+        return [kind for kind in riders if kind.jobs.extra <= most]
+
+    def keep(self, tables: Mapping[str, Built]) -> None:
+        """Keep tables until someone asks for them."""
+        self.kept.update((name, table) for name, table in tables.items() if table.nbytes <= LARGEST)
+        size = sum(table.nbytes for table in self.kept.values())
+        while size > KEPT:
+            size -= self.kept.pop(next(iter(self.kept))).nbytes
+
+    def take(self, names: Iterable[str]) -> dict[str, Built]:
+        """Return the tables of these names that are kept, and keep them no longer."""
+        return {name: self.kept.pop(name) for name in names if name in self.kept}
+
 
 # Tables import their modules on use: a playback alone needs none of them.
 
@@ -42,7 +115,6 @@ class TablePasses(Replay):
     Attributes:
         recording: the container: frames, header, content of the sign-on, schema.
         in_turn: whether tables are made and released one after another; then few rows may wait uncompressed.
-        trial: the time in which a problem may be that of a rider.
     """
 
     format = "source2"
@@ -55,7 +127,7 @@ class TablePasses(Replay):
         self._riders = Riders()
         self._one_by_one = False
         self.in_turn = False
-        self.trial = Trial()
+        self._trying: int | None = None  # the thread in which a problem may be that of a rider
         note = handler_of(WeakMethod(self.note), strict=options.strict)
         if source.stream is None and source.fragments is None:
             source, another = part_of(source, options.limits, options.part)
@@ -71,9 +143,11 @@ class TablePasses(Replay):
             place = None if is_part(error.where) else self.source.place(error.offset)
             if place is not None:
                 error.where, error.offset = f"{error.where or where} in {place[0]}", place[1]
-        if self.trial.here:
+        if self._trying == get_ident():
             problem = Problem.from_error(error.locate(file=self.source.name), cost=cost, where=where)
-            self.trial.check(problem, self._found, strict=self.options.strict)
+            # Every pass meets those of frames; an earlier call may have found it.
+            if self.options.strict or not (problem.where == "frame" or problem in self._found):
+                raise Disturbed
         self._note(error, cost=cost, where=where)
 
     def playback(
@@ -165,16 +239,52 @@ class TablePasses(Replay):
         if self._one_by_one and not (playback or queries or self._jobs > 1 or self.source.stream):
             riders = self._riders.choose(chosen, self._may_ride(chosen), self._tables.keys())
             if riders:
-                from playhead.source2.riding import collect_with_riders
-
                 makers = self._registry().makers_of(
                     schema.name for kind in (*chosen, *riders) for schema in kind.schemas
                 )
-                built = collect_with_riders(self, self._riders, makers, riders, names)
+                with GC_PAUSED:
+                    built = self._collect_with_riders(makers, riders, names)
                 if built is not None:
                     return self._completed(built)
         built = self._collect(chosen, {}, queries, check=check, wanted=names, playback=playback)
         return {name: table for name, table in built.items() if name in names}
+
+    @contextmanager
+    def _trial(self) -> Iterator[None]:
+        """Let this thread's problems raise `Disturbed`."""
+        self._trying = get_ident()
+        try:
+            yield
+        finally:
+            self._trying = None
+
+    def _collect_with_riders(
+        self, makers: Sequence[type[Collector]], riding: Sequence[type[Collector]], names: frozenset[str]
+    ) -> dict[str, Built] | None:
+        """Return the tables of these names, and keep those of the collectors that ride along (`riding`, among all
+        `makers`); None if the pass met a problem: the one without riders records it.
+        """
+        from playhead.source2.tables.request import TableRequest
+
+        more = riding if self._riders.passes == 1 else makers
+        wanted = names.union(schema.name for kind in more for schema in kind.schemas)
+        try:
+            with self._trial():
+                collectors = self.collectors_for(TableRequest(tuple(makers), wanted=wanted))
+                self.play_for(collectors)
+        except Disturbed:
+            self._riders.stay = False
+            return None
+        built: dict[str, Built] = {}
+        for each in collectors:
+            if type(each) not in riding:
+                built |= build_or_note(each, each.tables, self.note)
+        for each in collectors:
+            if type(each) in riding:
+                with suppress(Disturbed), self._trial():
+                    self._riders.keep(build_or_note(each, each.tables, self.note))
+        self._riders.keep({name: table for name, table in built.items() if name in wanted - names})
+        return {name: built[name] for name in names}
 
     def _may_ride(self, kinds: Iterable[type[Collector]]) -> Mapping[str, type[Collector]]:
         """Return the collectors that may ride along in a pass for `kinds`, by table; see `Riders`."""
@@ -306,7 +416,7 @@ class TablePasses(Replay):
         if self.recording.numbers.moved:
             self._show_moved()
         if check:
-            from playhead.source2.playback.checked import Checked
+            from playhead.source2.playback.frame_player import Checked
 
             self._checked = Checked.of(playback)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -17,9 +18,13 @@ from playhead.runtime.libraries import pa
 from playhead.runtime.typing import TYPE_CHECKING, Any
 from playhead.source2.container.frames import iterate_frames
 from playhead.source2.games import GAMES, UNKNOWN_GAME
+from playhead.source2.messages.numbers import Engine
 from playhead.source2.passes import TablePasses
+from playhead.source2.playback.collector import Collector
 from playhead.source2.playback.playback import Playback
 from playhead.source2.tables import PREFIX
+from playhead.source2.tables.request import TableRequest
+from playhead.text.names import flat, listed, one_name, unknown_name
 from playhead.timed import one_moment
 
 if TYPE_CHECKING:
@@ -31,7 +36,7 @@ if TYPE_CHECKING:
     from playhead.source2.playback.world import World
     from playhead.tables.deferred import Built, BuiltTables
     from playhead.tables.schema import TableSchema
-from playhead.text.names import flat, listed, one_name, unknown_name
+
 
 # Tables and moments import their modules on use: a playback alone needs none of them.
 
@@ -88,7 +93,6 @@ class Source2Replay(TablePasses):
         return UNFILLED
 
     def _doubts(self) -> Mapping[str, str]:
-        from playhead.source2.doubts import doubts_of
 
         return doubts_of(self)
 
@@ -339,8 +343,7 @@ class Source2Replay(TablePasses):
     def _survey(self) -> None:
         if self._checked is None:
             self._play_checked()
-        from playhead.source2.playback.expected import unmet, unmet_by_events
-        from playhead.source2.playback.signon import unmet_by_signon
+        from playhead.source2.playback.expected import unmet, unmet_by_events, unmet_by_signon
 
         game = GAMES.get(self.recording.game, UNKNOWN_GAME)
         read = self._fields_read() if game.needed_fields else {}
@@ -371,3 +374,42 @@ class Source2Replay(TablePasses):
         yield Check("frames", len(self.recording.frames), broken, "read in sequence to the end of the file")
         if self._checked is not None and self.recording.declares_classes:
             yield from self._checked.checks()
+
+
+_WITHOUT_COST = "nothing"
+
+
+def doubts_of(replay: TablePasses) -> Mapping[str, str]:
+    """Return, by table, the lost or unknown part of the recording that rows of the table may have been in.
+
+    A problem concerns the tables that its cost names, or all. Messages of an unknown number concern the tables
+    of messages that they may be.
+    """
+    numbers = replay.recording.numbers
+    unknown = numbers.unknown()
+    found: dict[str, str] = {}
+    for problem in replay.problems:
+        if problem.cost.startswith(_WITHOUT_COST) or (unknown and unknown in problem.what):
+            continue
+        named = replay.tables.keys() & set(re.findall(r"\w+", problem.cost))
+        for name in named or replay.tables:
+            found.setdefault(name, problem.what)
+    if unknown:
+        possible = numbers.possible()
+        for kind in replay._registry().makers():
+            names = sorted(possible[number] for number in possible.keys() & set(_messages_read(replay, kind)))
+            for schema in kind.schemas if names else ():
+                found[schema.name] = f"the recording has {unknown}, which may be {' or '.join(names)}"
+    return found
+
+
+def _messages_read(replay: TablePasses, kind: type[Collector]) -> Iterator[int]:
+    """Yield the numbers of the messages that a collector is made of."""
+    playback = replay.playback(None, on_problem=lambda _error, _cost: None)
+    for each in replay.collectors_for(TableRequest((kind,), {}, (), None, False)):
+        playback.guard.attach(each, playback)
+        if each.entities:
+            yield int(Engine.PACKET_ENTITIES)
+        if each.string_tables != ():
+            yield int(Engine.CREATE_STRING_TABLE)
+    yield from playback.messages_read

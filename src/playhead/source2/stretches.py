@@ -28,8 +28,8 @@ from playhead.runtime.garbage import GC_PAUSED
 from playhead.runtime.records import dataclass, replace
 from playhead.runtime.workers import WORKERS
 from playhead.source2.container.frames import FULL_PACKET
-from playhead.source2.playback.checked import Checked
 from playhead.source2.playback.collector import Collector
+from playhead.source2.playback.frame_player import Checked
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording
 from playhead.source2.tables.request import TableRequest
@@ -324,11 +324,7 @@ def _origin(recording: Recording, folder: str) -> Origin:
 
 
 def _is_still(origin: Origin, source: Source, stamps: Sequence[Stamp]) -> bool:
-    """Return whether the others read the same bytes: a file may have been replaced since it was opened.
-
-    Args:
-        stamps: of the files that they read.
-    """
+    """Return whether the others read the same bytes: a file may have been replaced since it was opened."""
     if origin.location is None or (source.stamp is not None and all(stamp == source.stamp for stamp in stamps)):
         return True
     data = source.data
@@ -345,11 +341,7 @@ def _is_still(origin: Origin, source: Source, stamps: Sequence[Stamp]) -> bool:
 
 
 def _groups(request: TableRequest, kinds: Sequence[type[Collector]], others: int, jobs: int) -> list[TableRequest]:
-    """Return `kinds` in groups of similar work, as few as let all processes end together.
-
-    Args:
-        others: work of the stretches.
-    """
+    """Return `kinds` in groups of similar work, as few as let all processes end together."""
     if not kinds:
         return []
     work, count = sum(kind.jobs.work for kind in kinds), 1

@@ -18,11 +18,11 @@ from tests.samples.dota2_match.smokes import SMOKE_LASTS, Smokes
 from tests.samples.dota2_match.wards import Wards
 from tests.samples.dota2_match.wilds import Wilds
 from tests.samples.source2.building_places import place_of
+from tests.samples.source2.encoding import encode_message
 from tests.samples.source2.entities import cell_fields
 
 from playhead.dota2.sources.titles import number_of
 from playhead.source2.writing.demo import InnerMessage
-from playhead.source2.writing.messages import encode_message
 
 _RULES, _SPECTATOR = 1, 5
 _CLONE, _ILLUSION, _FIRST_TOWER, _TAKEN, _BANNER = 190, 191, 400, 500, 520

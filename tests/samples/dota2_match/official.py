@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tests.samples.dota2_match.plan import DIRE, HORN, PLAYERS, RADIANT, RATE
+from tests.samples.source2.encoding import encode_message
 
 from playhead.source2.writing.demo import InnerMessage
-from playhead.source2.writing.messages import encode_message
 
 _FIRST_BLOOD = 44
 #: The player who abandoned the match.

@@ -6,10 +6,10 @@ from tests.samples.dota2_match.battle import AEGIS, Battle
 from tests.samples.dota2_match.field import Battlefield
 from tests.samples.dota2_match.log import HERO_NAMES, ROSHAN, ROSHAN_DROPS
 from tests.samples.dota2_match.plan import PLAYERS, RATE
+from tests.samples.source2.encoding import encode_message
 from tests.samples.source2.entities import cell_fields
 
 from playhead.source2.writing.demo import InnerMessage
-from playhead.source2.writing.messages import encode_message
 
 _ROSHAN, _FIRST_ITEM, _PLACE = 390, 2300, (-7808.0, 7680.0)
 # Seconds of birth, death and the taking of the Aegis; chat event; number of drops; who takes it.

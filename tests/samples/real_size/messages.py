@@ -12,6 +12,7 @@ from tests.samples.real_size import measures
 from tests.samples.real_size.templates import LOG_NAMES, Templates
 from tests.samples.source2.constants import FIRST_SERVER_TICK, TICKS_PER_SECOND
 from tests.samples.source2.dota2 import SampleMessages
+from tests.samples.source2.encoding import encode_message
 from tests.samples.source2.match import SyntheticMatch
 from tests.samples.source2.match_names import ability_name
 from tests.samples.source2.match_schema import ABILITIES_A_HERO, HEROES
@@ -21,7 +22,6 @@ from tests.samples.source2.recording import StringTables, numbered_entries
 
 from playhead.dota2.sources.combat_log_entry import NAMES as LOG_TABLE
 from playhead.source2.writing.demo import InnerMessage, StringTableEntry, update_string_table
-from playhead.source2.writing.messages import encode_message
 
 _ACTIVE = 5
 _CHAT = ("gg", "ward please", "missing mid", "push top now", "back", "care, smoke", "nice", "wait for me", "ok")

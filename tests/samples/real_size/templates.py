@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from tests.samples.real_size.measures import MESSAGES
 from tests.samples.source2.combat_log import NAMES, log_entry
+from tests.samples.source2.encoding import encode_message
 from tests.samples.source2.engine import steam_id
 from tests.samples.source2.match import SyntheticMatch
 from tests.samples.source2.match_names import ability_name
@@ -21,7 +22,6 @@ from playhead.dota2.sources.combat_log_entry import ENTRY_DEFINITION, ENTRY_MESS
 from playhead.source2.messages import wire
 from playhead.source2.messages.definitions import enumeration
 from playhead.source2.writing.demo import InnerMessage
-from playhead.source2.writing.messages import encode_message
 
 Fields = dict[str, Any]
 

@@ -11,6 +11,7 @@ from tests.samples.source2 import engine as sample
 from tests.samples.source2 import signals as sample_signals
 from tests.samples.source2.combat_log import SampleCombatLog, name_entries
 from tests.samples.source2.constants import TICKS_PER_SECOND
+from tests.samples.source2.encoding import encode_message
 from tests.samples.source2.engine_messages import event_list, messages_at
 from tests.samples.source2.match import SyntheticMatch
 from tests.samples.source2.match_demo import match_demo
@@ -23,7 +24,6 @@ from playhead.dota2.sources.combat_log_entry import NAMES
 from playhead.dota2.sources.roster import DIRE, RADIANT
 from playhead.io.atomic import write_whole
 from playhead.source2.writing.demo import InnerMessage
-from playhead.source2.writing.messages import encode_message
 
 MINUTES = 2.0
 LAST_TICK = int(MINUTES * 60 * TICKS_PER_SECOND)

@@ -7,6 +7,7 @@ from typing import Any
 
 from tests.samples.source2 import recording
 from tests.samples.source2.constants import FIRST_ACCOUNT, FIRST_SERVER_TICK, TICKS_PER_SECOND
+from tests.samples.source2.encoding import encode_class_names, encode_send_tables
 from tests.samples.source2.engine_messages import event_list, messages_at
 
 from playhead.dota2.sources.roster import DIRE, RADIANT
@@ -14,10 +15,9 @@ from playhead.io.atomic import write_whole
 from playhead.source2.container.frames import CLASS_INFO, SEND_TABLES
 from playhead.source2.messages import wire
 from playhead.source2.messages.numbers import Engine, message_number
+from playhead.source2.schema.encoding import parse_field_type
 from playhead.source2.schema.send_tables import Model, Serializer, SerializerField
-from playhead.source2.schema.types import parse_field_type
 from playhead.source2.writing import demo
-from playhead.source2.writing.send_tables import encode_class_names, encode_send_tables
 
 _GAME_DIR = "/srv/dota/game/dota"
 _CHAT_MESSAGE = message_number("dota2", "DOTA_UM_ChatMessage")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from tests.samples.source2.encoding import GameEventWriter, encode_message, wrap
+
 from playhead.source2.writing.demo import InnerMessage
-from playhead.source2.writing.messages import GameEventWriter, encode_message, wrap
 
 _EVENTS = GameEventWriter(
     {

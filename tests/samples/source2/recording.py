@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from tests.samples.source2.encoding import encode_class_names, encode_send_tables
 from tests.samples.source2.world import WrittenWorld
 
 from playhead.runtime.records import dataclass
@@ -14,7 +15,6 @@ from playhead.source2.messages import wire
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.string_tables.entries import COMPRESSED_VALUES
 from playhead.source2.writing.demo import DemoWriter, InnerMessage, StringTableEntry, create_string_table
-from playhead.source2.writing.send_tables import encode_class_names, encode_send_tables
 
 #: The string tables of a recording besides that of baselines, by name.
 StringTables = Mapping[str, Sequence[StringTableEntry]]

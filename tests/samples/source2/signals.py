@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tests.samples.source2.encoding import encode_message
 from tests.samples.source2.engine import steam_id
 from tests.samples.source2.match import SyntheticMatch
 from tests.samples.source2.world import handle
@@ -11,7 +12,6 @@ from tests.samples.source2.world import handle
 from playhead.source2.entities.entity import INDEX_MASK
 from playhead.source2.messages.definitions import enumeration
 from playhead.source2.writing.demo import InnerMessage
-from playhead.source2.writing.messages import encode_message
 
 _FIRST_PLAYER_ENTITY = 10
 _SOUND_HASH = 0xA1B2C3D4

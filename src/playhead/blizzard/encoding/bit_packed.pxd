@@ -1,7 +1,7 @@
 from cpython.buffer cimport PyBuffer_Release
 from cpython.bytes cimport PyBytes_FromStringAndSize
 
-from playhead.bits.held_buffer cimport hold_buffer
+from playhead.bits.checked_arrays cimport hold_buffer
 
 cdef enum:
     MAX_WIDTH = 64  # of one read

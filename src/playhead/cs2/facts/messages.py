@@ -13,8 +13,7 @@ from playhead.runtime.records import replace
 from playhead.runtime.typing import Any, ClassVar
 from playhead.source2.facts.inputs import ServerInputs
 from playhead.source2.messages.numbers import Engine
-from playhead.source2.messages.user_commands import UserCommand
-from playhead.source2.messages.voice import VOICE_COLUMNS, account_of, voice_row
+from playhead.source2.messages.user_commands import VOICE_COLUMNS, UserCommand, account_of, voice_row
 from playhead.source2.playback.playback import Playback
 from playhead.source2.tables.messages import Chat, said
 from playhead.tables.schema import Column, TableSchema

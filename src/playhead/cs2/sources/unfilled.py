@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from playhead.cs2.sources.null_reasons import NULL_REASONS, REMOVED_FIELDS
-from playhead.source2.playback.declared import DeclaredFields
-from playhead.source2.playback.recording import NO_CLASSES, Recording
+from playhead.source2.playback.recording import NO_CLASSES, DeclaredFields, Recording
 
 _OF_EVENTS = ("kills", "damage", "shots", "hostages", "other_deaths")
 #: Classes without which a table has no rows, beside those whose fields its collector reads.

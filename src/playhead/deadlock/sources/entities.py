@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from playhead.runtime.typing import Any
 from playhead.source2.entities.entity import Entity
-from playhead.source2.playback.declared import DeclaredFields
+from playhead.source2.playback.recording import DeclaredFields
 
 #: Components in whose fields a build may put the fields of a player or hero.
 COMPONENTS = ("m_PlayerDataGlobal.", "m_CCitadelHeroComponent.", "m_CCitadelAbilityComponent.")

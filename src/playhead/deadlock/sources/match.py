@@ -20,7 +20,7 @@ from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.game_match import GameFacts, GameFollower, GameMatch, MatchHost
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.sampling import DisplayedSampler
-from playhead.source2.tables.field_values import numbers_as
+from playhead.source2.tables.seldom_columns import numbers_as
 from playhead.tables.number_columns import grid_column
 from playhead.tables.schema import TableSchema
 

@@ -19,9 +19,9 @@ from playhead.runtime import cython
 from playhead.runtime.typing import TYPE_CHECKING, Any
 from playhead.source2.message_rows.table import MessageTable, RowPlan
 from playhead.source2.messages.definitions import decoder, enumeration
-from playhead.source2.messages.field_plan import FieldPlan
 from playhead.source2.messages.field_reader import FieldReader
 from playhead.source2.messages.numbers import Engine
+from playhead.source2.messages.wire_decoder import FieldPlan
 from playhead.source2.playback.dispatch import MessageSink
 
 if TYPE_CHECKING:

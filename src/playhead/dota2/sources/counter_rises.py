@@ -9,8 +9,7 @@ from playhead.dota2.sources.entities import whole
 from playhead.dota2.sources.roster import TEAM_DATA, TEAM_ROW, Roster
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
-from playhead.source2.entities.slots import FieldSlots
-from playhead.source2.entities.watching import FieldWatch
+from playhead.source2.entities.watching import FieldSlots, FieldWatch
 from playhead.source2.playback.playback import Playback
 
 # Rows of players in the data of a team.

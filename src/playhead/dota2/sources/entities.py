@@ -8,7 +8,7 @@ from playhead.runtime.libraries import pa, pc
 from playhead.runtime.typing import Any
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.manager import ENTITY_NAMES, EntityManager
-from playhead.source2.tables.field_values import numbers_as
+from playhead.source2.tables.seldom_columns import numbers_as
 from playhead.tables.arrow import lookup
 from playhead.tables.value_arrays import array_of, scalar_of
 

@@ -15,8 +15,7 @@ from playhead.errors import CorruptReplay
 from playhead.runtime.records import NamedTuple
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
-from playhead.source2.entities.slots import FieldSlots
-from playhead.source2.entities.watching import FieldWatch
+from playhead.source2.entities.watching import FieldSlots, FieldWatch
 from playhead.source2.playback.playback import Playback
 
 _HEROES, _LIFE = "CDOTA_Unit_Hero_*", "m_lifeState"

@@ -6,7 +6,7 @@ from typing import Any
 
 from playhead.dota2.sources.entities import POSITION_FIELDS, coordinate
 from playhead.dota2.sources.match import Dota2Match
-from playhead.source2.entities.slots import FieldSlots
+from playhead.source2.entities.watching import FieldSlots
 from playhead.source2.playback.playback import Playback
 
 

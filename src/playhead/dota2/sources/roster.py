@@ -12,7 +12,7 @@ from playhead.runtime.records import NamedTuple, dataclass
 from playhead.runtime.typing import Any
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp, class_matches
-from playhead.source2.entities.slots import FieldSlots
+from playhead.source2.entities.watching import FieldSlots
 from playhead.source2.playback.playback import Playback
 
 RADIANT, DIRE = 2, 3

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from playhead.dota2.sources.roster import RESOURCE_CLASS, TEAM_DATA
-from playhead.source2.playback.declared import DeclaredFields
-from playhead.source2.playback.recording import Recording
+from playhead.source2.playback.recording import DeclaredFields, Recording
 
 _NO_HORN = (
     "the recording has no time of the horn: m_flGameStartTime of the game rules is 0, and they count down to none"

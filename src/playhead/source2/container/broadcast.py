@@ -23,16 +23,54 @@ from collections.abc import Callable, Generator, Iterator, Mapping
 from typing import Any, BinaryIO, NamedTuple, cast
 
 from playhead.bits import ByteReader, ByteWriter
-from playhead.errors import LimitExceeded, ReplayError, TruncatedReplay
+from playhead.bits.writers import varuint
+from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay
 from playhead.io.fragments import Fragments
 from playhead.io.source import STREAM_HEAD, Source
 from playhead.io.stream import Stream
 from playhead.limits import ALWAYS_ALLOWED, Limits
 from playhead.model import Problem
 from playhead.source2.container import frames
-from playhead.source2.container.fragment_copy import copy_frames, read_frame
-from playhead.source2.container.server_clock import ServerClock
 from playhead.source2.container.snappy import decompress
+
+#: Bytes of the first packet of a fragment; a larger one is not looked at.
+_MOST = 1 << 20
+
+
+class ServerClock:
+    """The difference of the ticks of server and recording, which is constant in a recording.
+
+    Args:
+        server_tick_of: returns the tick of the server in the messages of a packet; None without one.
+    """
+
+    def __init__(self, server_tick_of: Callable[[bytes], int | None]) -> None:
+        self._server_tick_of = server_tick_of
+        self._difference: int | None = None
+
+    def compare(self, data: bytes) -> CorruptReplay | None:
+        """Return an error if the first packet of a fragment has another difference than the fragment before."""
+        reader = ByteReader(data)
+        try:
+            while reader.remaining():
+                command, tick, payload = _read_frame(reader, _MOST)
+                if command & ~frames.COMPRESSED == frames.PACKET:
+                    packet = decompress(memoryview(payload), _MOST) if command & frames.COMPRESSED else payload
+                    server_tick = self._server_tick_of(bytes(packet))
+                    return None if server_tick is None else self._step(server_tick - tick)
+        except ReplayError:
+            pass  # reported when the frames are read
+        return None
+
+    def _step(self, found: int) -> CorruptReplay | None:
+        before, self._difference = self._difference, found
+        if before is None or before == found:
+            return None
+        return CorruptReplay(
+            f"expected ticks of the server {before} after those of the recording, as before, found {found}: "
+            "this fragment and the one before it are of two broadcasts"
+        )
+
 
 START, FULL, DELTA = "start", "full", "delta"
 
@@ -40,6 +78,8 @@ _PACKETS = (frames.PACKET, frames.SIGNON_PACKET)
 # Field of CDemoPacket that holds the inner messages.
 _INNER_MESSAGES = 3
 _BEFORE_GAME = 0xFFFFFFFF
+# A command shares its byte with the compression bit.
+_HIGHEST_COMMAND = 0x7F
 #: After a gap, at most this many missing fragments are requested one by one; older ones are given up.
 _MOST_LOST = 64
 #: Bound on missing or empty fragments: a relay could announce new ones for ever.
@@ -69,26 +109,33 @@ class FragmentFrame(NamedTuple):
     payload: bytes
 
 
-def fragment_frames(data: bytes, limits: Limits, start: int = 0) -> Iterator[FragmentFrame]:
-    """Yield the frames of a fragment from byte `start` on, up to and including a STOP.
+def _read_frame(reader: ByteReader, most: int) -> tuple[int, int, bytes]:
+    """Read a frame: its command with the compression bit, its tick, and its stored payload (empty for a STOP)."""
+    command, tick, zero = reader.read_varuint32(), reader.read_u32(), reader.read_u8()
+    if command > _HIGHEST_COMMAND or zero:
+        raise CorruptReplay(f"expected the head of a frame, found command {command}, then {zero}")
+    if command == frames.STOP:
+        return command, tick, b""
+    size = reader.read_u32()
+    if size > most:
+        raise LimitExceeded(f"a frame of {size} bytes is over the limit of {most}", tick=tick)
+    return command, tick, reader.read_bytes(size)
 
-    Raises:
-        TruncatedReplay: the fragment ends inside a frame.
-        LimitExceeded: a frame is larger than `limits.frame`.
-        CorruptReplay: a frame has an invalid head.
-    """
-    reader = ByteReader(data, start)
+
+def fragment_frames(data: bytes, limits: Limits) -> Iterator[FragmentFrame]:
+    """Yield the frames of a fragment, up to and including a STOP."""
+    reader = ByteReader(data)
     while reader.remaining():
         offset = reader.tell()
         try:
-            command, tick, payload = read_frame(reader, limits.frame)
+            command, tick, payload = _read_frame(reader, limits.frame)
         except ReplayError as error:
             error.offset = offset
             raise
+        compressed = bool(command & frames.COMPRESSED) and command != frames.STOP
+        yield FragmentFrame(offset, command & ~frames.COMPRESSED, tick, compressed, payload)
         if command == frames.STOP:
-            yield FragmentFrame(offset, frames.STOP, tick, False, b"")
             return
-        yield FragmentFrame(offset, command & ~frames.COMPRESSED, tick, bool(command & frames.COMPRESSED), payload)
 
 
 def is_part(where: str | None) -> bool:
@@ -98,10 +145,7 @@ def is_part(where: str | None) -> bool:
 
 def _field_head(number: int, size: int) -> bytes:
     """Return the tag and the length of a protobuf bytes field."""
-    writer = ByteWriter()
-    writer.write_varuint32(number << 3 | 2)
-    writer.write_varuint32(size)
-    return writer.to_bytes()
+    return varuint(number << 3 | 2, 32) + varuint(size, 32)
 
 
 def _field(number: int, content: bytes) -> bytes:
@@ -157,13 +201,7 @@ class BroadcastDemo:
         self._firsts.append(len(self._offsets))
 
     def pieces(self) -> Iterator[bytes]:
-        """Yield the demo in pieces; an empty piece means that no data is available yet.
-
-        Raises:
-            ReplayError: the description of the broadcast is damaged.
-            LimitExceeded: the demo exceeds `Limits.decompressed_input` or `Limits.frames`, or thousands of
-                fragments are missing or empty.
-        """
+        """Yield the demo in pieces; an empty piece means that no data is available yet."""
         for _ in self._steps():
             piece = bytes(self._out)
             self._taken += len(piece)
@@ -172,11 +210,7 @@ class BroadcastDemo:
             yield piece
 
     def whole(self) -> bytearray:
-        """Return the demo as far as it is available now.
-
-        Raises:
-            ReplayError: as `pieces`.
-        """
+        """Return the demo as far as it is available now."""
         for more in self._steps():
             if not more:
                 break
@@ -272,10 +306,10 @@ class BroadcastDemo:
             pass  # reported when the frames are read
         return data
 
-    def _frames_of(self, part: str, data: bytes, start: int = 0) -> Iterator[FragmentFrame]:
-        """Yield the readable frames of a part from byte `start` on, with packets decompressed."""
+    def _frames_of(self, part: str, data: bytes) -> Iterator[FragmentFrame]:
+        """Yield the readable frames of a part, with packets decompressed."""
         try:
-            for frame in fragment_frames(data, self._limits, start):
+            for frame in fragment_frames(data, self._limits):
                 if frame.compressed and frame.command in _PACKETS:
                     try:
                         payload = decompress(memoryview(frame.payload), self._limits.frame)
@@ -311,11 +345,9 @@ class BroadcastDemo:
         head = _field_head(_INNER_MESSAGES, len(payload)) if command in _PACKETS else b""
         self._offsets.append(self._taken + len(self._out))
         self._inside.append(offset)
-        writer = ByteWriter()
-        writer.write_varuint32(command | (frames.COMPRESSED if compressed else 0))
-        writer.write_varuint32(tick)
-        writer.write_varuint32(len(head) + len(payload))
-        self._out += writer.to_bytes() + head
+        for each in (command | (frames.COMPRESSED if compressed else 0), tick, len(head) + len(payload)):
+            self._out += varuint(each, 32)
+        self._out += head
         self._out += payload
 
     def _most(self) -> int:
@@ -378,21 +410,7 @@ class BroadcastDemo:
         self._begin_part(part)
         if other := self._clock.compare(data):
             self._note(other.locate(where=part), "the match to which the rows from here on belong")
-        start = 0
-        if self._known or not self._lost:
-            limits, out = self._limits, self._out
-            start, tick = copy_frames(
-                data,
-                limits.frame,
-                limits.frames,
-                self._most() - self._taken,
-                out,
-                self._taken,
-                self._offsets,
-                self._inside,
-            )
-            self._tick = max(self._tick, tick)
-        for frame in self._frames_of(part, data, start):
+        for frame in self._frames_of(part, data):
             command, payload = frame.command, frame.payload
             if command == frames.STOP:
                 self._ended = True
@@ -436,16 +454,7 @@ class _File(io.RawIOBase):
 
 
 def open_broadcast(source: Source, limits: Limits, state_of: _StateOf, tick_of: _TickOf) -> Source:
-    """Return the demo that the fragments of `source` make up: all available fragments, or a stream to follow.
-
-    Args:
-        source: a source with fragments.
-        limits: bounds on the sizes of frames and of the demo.
-        state_of, tick_of: as for `BroadcastDemo`.
-
-    Raises:
-        ReplayError: the description of the broadcast cannot be read, or the broadcast is empty.
-    """
+    """Return the demo that the fragments of `source` make up: all available fragments, or a stream to follow."""
     fragments = source.fragments
     assert fragments is not None, "expected a broadcast"
     if fragments.follow is not None:

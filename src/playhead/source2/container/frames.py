@@ -89,14 +89,7 @@ class Frame(NamedTuple):
 
 
 def read_head(data: memoryview) -> Head:
-    """Return the offsets in the head.
-
-    Raises:
-        UnsupportedVersion: a Source 1 demo, or a Source 2 demo of the 2014 workshop alpha, whose head has 12
-            bytes.
-        TruncatedReplay: the file ends inside the head.
-        CorruptReplay: no FileHeader frame follows the head.
-    """
+    """Return the offsets in the head."""
     magic = bytes(data[:8])
     if magic == b"PBUFDEM\0":
         raise UnsupportedVersion(
@@ -143,13 +136,7 @@ def ends_signon(command: int) -> bool:
 
 
 def read_frame(data: memoryview, offset: int, limits: Limits) -> Frame:
-    """Return the frame at `offset`, with the tick that the file has.
-
-    Raises:
-        TruncatedReplay: the file ends inside the frame.
-        LimitExceeded: the stored size is above `limits.frame`.
-        CorruptReplay: the frame has an invalid head.
-    """
+    """Return the frame at `offset`, with the tick that the file has."""
     reader: ByteReader = ByteReader(data, offset)
     try:
         command: cython.longlong = reader.read_varuint32()
@@ -475,12 +462,7 @@ def iterate_frames(data: memoryview, limits: Limits) -> Iterator[Frame]:
 
 
 def frame_data(data: memoryview, frame: Frame, limits: Limits) -> bytes | memoryview:
-    """Return the decompressed payload of a frame.
-
-    Raises:
-        LimitExceeded: the payload declares more than `limits.frame` bytes.
-        CorruptReplay: the payload is not a valid Snappy block.
-    """
+    """Return the decompressed payload of a frame."""
     start: cython.longlong = frame.payload
     size: cython.longlong = frame.size
     return stored_data(data[start : start + size], frame, limits)

@@ -3,7 +3,7 @@ from typing import Any, final
 
 from playhead.source2.entities.path_rows import PathRows
 from playhead.source2.schema.decoder import ValuePool
-from playhead.source2.schema.encoder_aliases import EncoderAlias
+from playhead.source2.schema.patches import EncoderAlias
 from playhead.source2.schema.send_tables import SendTables
 from playhead.source2.schema.tree import FieldTree, Slot
 
@@ -49,3 +49,7 @@ class EntityPool:
     @property
     def values(self) -> int: ...
     def __init__(self, most_cells: int) -> None: ...
+
+@final
+class FieldHistory:
+    def __init__(self, pool: EntityPool) -> None: ...

@@ -8,10 +8,10 @@ from playhead.source2.entities.classes cimport (
     KIND_MASK,
     ClassInfo,
     EntityPool,
+    FieldHistory,
     cell_of,
     form_of,
 )
-from playhead.source2.entities.field_history cimport FieldHistory
 from playhead.source2.entities.field_path cimport MOST_PATHS, FieldPathReader
 from playhead.source2.entities.path_rows cimport PathRows
 from playhead.source2.schema.decoder cimport (

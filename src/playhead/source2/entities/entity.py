@@ -11,8 +11,7 @@ from playhead.bits.bit_reader import BitReader
 from playhead.errors import FieldTypeError
 from playhead.runtime import cython
 from playhead.runtime.typing import Any
-from playhead.source2.entities.classes import ClassInfo, EntityPool
-from playhead.source2.entities.field_history import FieldHistory
+from playhead.source2.entities.classes import ClassInfo, EntityPool, FieldHistory
 from playhead.source2.entities.field_path import FieldPathReader
 from playhead.source2.entities.path_rows import PathRows
 from playhead.source2.schema.decoder import FieldDecoder

@@ -270,11 +270,6 @@ class FieldPathReader:
         """Append up to `most` of the next paths, packed, to `_paths`. Return 1 if they end with Fin.
 
         One call reads at most one load of 56 bits, up to an operation with numbers of any size.
-
-        Raises:
-            CorruptReplay: an operation leads to an invalid path.
-            LimitExceeded: there are too many paths.
-            TruncatedReplay: the bits end before Fin.
         """
         count: cython.Py_ssize_t = self.count
         capacity: cython.Py_ssize_t = self._capacity
@@ -347,11 +342,7 @@ class FieldPathReader:
         return 0
 
     def read_paths(self, reader: BitReader) -> list[tuple[int, ...]]:
-        """Return the paths of one delta, up to Fin.
-
-        Raises:
-            CorruptReplay, TruncatedReplay, LimitExceeded: as `read`.
-        """
+        """Return the paths of one delta, up to Fin."""
         self.begin()
         while not self.read(reader, MOST_PATHS):
             pass

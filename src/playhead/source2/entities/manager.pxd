@@ -1,13 +1,12 @@
 from cpython.array cimport array
 
 from playhead.bits.bit_reader cimport BitReader, next_bits, next_ubit_var, pass_bits, peek_word
-from playhead.source2.entities.baselines cimport Baselines
+from playhead.source2.entities.baselines cimport Baselines, PastStates
 from playhead.source2.entities.classes cimport ClassInfo, EntityPool
 from playhead.source2.entities.entity cimport Entity
 from playhead.source2.entities.field_path cimport FIN_BITS, FIN_CODE, FieldPathReader
-from playhead.source2.entities.message_head cimport MessageHead
-from playhead.source2.entities.past_states cimport PastStates
 from playhead.source2.entities.watching cimport WatchGroup
+from playhead.source2.messages.packet cimport MessageHead
 
 # Operation of an entry.
 cdef enum:

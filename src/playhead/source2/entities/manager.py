@@ -12,21 +12,26 @@ from playhead.bits.bit_reader import BitReader
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.runtime import cython
 from playhead.runtime.typing import TYPE_CHECKING, Any
-from playhead.source2.entities.baselines import Baselines
+from playhead.source2.entities.baselines import Baselines, PastStates
 from playhead.source2.entities.classes import ClassInfo, ClassLayouts, EntityPool
 from playhead.source2.entities.entity import HANDLE_SERIAL_MASK, INDEX_BITS, INDEX_MASK, Entity
-from playhead.source2.entities.handlers import EntityHandler, EntityOp, EntityTracker, class_matches
-from playhead.source2.entities.known_classes import KnownClasses, by_id, by_name
-from playhead.source2.entities.message_head import MessageHead
-from playhead.source2.entities.past_states import PastStates
+from playhead.source2.entities.handlers import (
+    EntityHandler,
+    EntityOp,
+    EntityTracker,
+    KnownClasses,
+    by_id,
+    by_name,
+    class_matches,
+)
 from playhead.source2.entities.watching import WatchGroup
-from playhead.source2.schema.encoder_aliases import encoder_aliases
-from playhead.source2.schema.patches import build_of
+from playhead.source2.messages.packet import MessageHead
+from playhead.source2.schema.patches import build_of, encoder_aliases
 from playhead.source2.schema.send_tables import SendTables
 from playhead.source2.schema.tree import FieldTree
 
 if TYPE_CHECKING:
-    from playhead.source2.entities.known_classes import KnownClasses
+    from playhead.source2.entities.handlers import KnownClasses
     from playhead.source2.string_tables.tables import StringTables
 
 if not cython.compiled:

@@ -5,8 +5,7 @@ from playhead.errors import CorruptReplay
 from playhead.runtime.typing import Any
 from playhead.source2.entities.classes import ClassInfo, ClassLayouts, EntityPool
 from playhead.source2.entities.entity import Entity
-from playhead.source2.entities.handlers import EntityHandler, EntityOp, EntityTracker
-from playhead.source2.entities.known_classes import KnownClasses
+from playhead.source2.entities.handlers import EntityHandler, EntityOp, EntityTracker, KnownClasses
 from playhead.source2.schema.send_tables import SendTables
 from playhead.source2.string_tables.tables import StringTables
 

@@ -223,10 +223,6 @@ class PathRows:
         Returns:
             1 if they end with Fin; `reader` is then where `word` was loaded. 0 if the next operation is rare or
             leads to an unknown path; `reader` is then at this operation.
-
-        Raises:
-            LimitExceeded: there are too many paths.
-            TruncatedReplay: the bits end.
         """
         count: cython.Py_ssize_t = paths.count
         capacity: cython.Py_ssize_t = paths._capacity

@@ -4,8 +4,20 @@ from playhead.bits.checked_arrays cimport resize
 from playhead.source2.entities.classes cimport KIND_MASK, SEVERAL_CELLS, ClassInfo, cell_of, form_of
 from playhead.source2.entities.entity cimport Entity
 from playhead.source2.entities.field_path cimport FieldPathReader
-from playhead.source2.entities.slots cimport FieldSlots
 from playhead.source2.schema.decoder cimport LENGTH, POINTER, STRING
+
+cdef class FieldSlots:
+    cdef readonly list names
+    cdef object _wanted
+    cdef dict _places
+    cdef dict _answers
+    cdef dict _known
+    cdef list _classes
+    cdef list _of_class
+
+    cdef array numbers(self, ClassInfo info, str prefix)
+    cdef tuple _find(self, ClassInfo info, str prefix)
+    cdef bint _wants(self, str name) except -1
 
 
 cdef class FieldWatch:

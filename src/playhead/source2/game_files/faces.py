@@ -8,8 +8,7 @@ from contextlib import suppress
 
 from playhead.errors import ReplayError
 from playhead.presentation.installed import steam_apps
-from playhead.source2.game_files.texture import read_texture
-from playhead.source2.game_files.vector import read_vector
+from playhead.source2.game_files.texture import read_texture, read_vector
 from playhead.source2.game_files.vpk import Vpk
 
 #: Pixels of a side, which the page shows in 38.

@@ -45,11 +45,7 @@ class NavArea(NamedTuple):
 
 
 class NavMesh:
-    """Finds the area of a place.
-
-    Args:
-        areas: of all hulls; those of the lowest count.
-    """
+    """Finds the area of a place."""
 
     def __init__(self, areas: Sequence[NavArea]) -> None:
         lowest = min((area.hull for area in areas), default=0)
@@ -90,12 +86,7 @@ def installed_nav(app: str, name: str) -> NavMesh | None:
 
 
 def read_areas(data: bytes) -> Iterator[NavArea]:
-    """Yield the areas of a file.
-
-    Raises:
-        CorruptReplay, TruncatedReplay, LimitExceeded: it is no nav mesh, or damaged.
-        UnsupportedVersion: it is of another version.
-    """
+    """Yield the areas of a file."""
     reader = ByteReader(data)
     magic, version = reader.read_u32(), reader.read_u32()
     if magic != _MAGIC:

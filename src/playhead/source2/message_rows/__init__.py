@@ -10,7 +10,6 @@ decoded and encoded again in order (`MessageForm.in_order`), so every message ta
 All tables of a Dota 2 match take four times as long if each message is decoded to a dict instead.
 """
 
-from playhead.source2.message_rows.entity_names import EntityNames as EntityNames
 from playhead.source2.message_rows.form import CellSource as CellSource
 from playhead.source2.message_rows.form import MessageForm as MessageForm
 from playhead.source2.message_rows.form import axes as axes
@@ -25,6 +24,7 @@ from playhead.source2.message_rows.form import not_zero as not_zero
 from playhead.source2.message_rows.form import own_columns as own_columns
 from playhead.source2.message_rows.form import players as players
 from playhead.source2.message_rows.form import short_names as short_names
+from playhead.source2.message_rows.table import EntityNames as EntityNames
 from playhead.source2.message_rows.table import MessageAppender as MessageAppender
 from playhead.source2.message_rows.table import MessageTable as MessageTable
 from playhead.source2.message_rows.table import RowPlan as RowPlan

@@ -7,12 +7,11 @@ from functools import lru_cache
 
 from playhead.runtime.records import dataclass, field
 from playhead.runtime.typing import Any
-from playhead.source2.message_rows.content import Content
-from playhead.source2.message_rows.table import CellPlan, RowPlan
+from playhead.source2.message_rows.table import CellPlan, Content, RowPlan
 from playhead.source2.messages import wire
 from playhead.source2.messages.decoded import MessageFields
 from playhead.source2.messages.definitions import decoder, enumeration, fields
-from playhead.source2.messages.field_plan import FieldPlan
+from playhead.source2.messages.wire_decoder import FieldPlan
 from playhead.tables.schema import Column, TableSchema
 
 _AXES = "xyz"

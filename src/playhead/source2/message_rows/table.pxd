@@ -1,15 +1,44 @@
 from cpython.array cimport array
 
-from playhead.source2.message_rows.entity_names cimport INDEX_BITS_SET, EntityNames
-from playhead.source2.messages.field_plan cimport MOST_SLOTS, FieldPlan
+from playhead.source2.entities.entity cimport Entity
+from playhead.source2.entities.manager cimport EntityManager
+from playhead.source2.entities.watching cimport FieldSlots
 from playhead.source2.messages.field_reader cimport NO_HANDLE_24, NO_HANDLE_32, FieldReader
-from playhead.source2.playback.decoding cimport SharedDecoder
-from playhead.source2.playback.dispatch cimport MessageSink
+from playhead.source2.messages.wire_decoder cimport MOST_SLOTS, FieldPlan
+from playhead.source2.playback.dispatch cimport MessageSink, SharedDecoder
+from playhead.source2.string_tables.entries cimport EntryList
 from playhead.tables.byte_buffer cimport put_bytes, put_part
 from playhead.tables.column_buffers cimport Int32Buffer, append_int32
 from playhead.tables.nullable_columns cimport TextColumn, ValueColumn, append_value
 
-# `playhead.source2.message_rows.content.Content`.
+# Bits of a handle that are the index.
+cdef enum:
+    INDEX_BITS_SET = 16383
+
+
+cdef class EntityNames:
+    cdef EntityManager _manager
+    cdef FieldSlots _slots
+    cdef dict _fields
+    cdef object _tables
+    cdef dict _by_name
+    cdef list _by_id
+    cdef Py_ssize_t _count
+    cdef Py_ssize_t _number
+    cdef object _table
+    cdef EntryList _entries
+    cdef list _given
+    cdef list _texts
+
+    cpdef str name(self, object index)
+    cdef object name_at(self, long long index)
+    cdef long long number_at(self, long long index, str field) except -2
+    cdef object _find_table(self)
+    cdef long long _number_in(self, Entity entity, FieldSlots slots) except -2
+    cdef object _called(self, long long number)
+
+
+# `Content`.
 cdef enum:
     NOTHING = 0
     NUMBER = 1

@@ -3,12 +3,37 @@ from typing import final
 
 from playhead.runtime.libraries import pa
 from playhead.runtime.typing import Any
-from playhead.source2.message_rows.entity_names import EntityNames
-from playhead.source2.messages.field_plan import FieldPlan
-from playhead.source2.playback.decoding import SharedDecoder
-from playhead.source2.playback.dispatch import MessageSink
+from playhead.source2.entities.manager import EntityManager
+from playhead.source2.messages.wire_decoder import FieldPlan
+from playhead.source2.playback.dispatch import MessageSink, SharedDecoder
 from playhead.tables.column_buffers import Int32Buffer
 from playhead.tables.packed import PackedText, Room
+
+class Content:
+    NOTHING: int
+    NUMBER: int
+    NOT_NEGATIVE: int
+    NOT_ZERO: int
+    HANDLE: int
+    CONSTANT: int
+    TEXT_OF: int
+    NAME: int
+    AXIS: int
+    BYTES: int
+    OTHERS: int
+    NUMBERS: int
+    NAMES: int
+    PLAYERS: int
+    CALL: int
+    FIELD: int
+
+CONTENTS: Any
+
+@final
+class EntityNames:
+    def __init__(self, manager: EntityManager) -> None: ...
+    def name(self, index: object) -> str | None: ...
+    def number(self, index: int | None, field: str) -> int | None: ...
 
 @final
 class CellPlan:

@@ -8,9 +8,9 @@ from functools import cached_property
 from playhead.runtime.records import NamedTuple
 from playhead.runtime.typing import Any
 from playhead.source2.messages.definitions import MessageNumber, decoder, defaults, edition, message_numbers
-from playhead.source2.messages.field_plan import FieldPlan
 from playhead.source2.messages.numbers import FIRST_USER_MESSAGE as FIRST_USER_MESSAGE
 from playhead.source2.messages.numbers import Engine
+from playhead.source2.messages.wire_decoder import FieldPlan
 from playhead.text.names import unknown_name
 
 #: svc_UserMessage: one message that carries another by number.

@@ -181,10 +181,6 @@ _decoders: dict[tuple[str, str], WireDecoder] = {}
 def decoder(message: str, game: str = "") -> WireDecoder:
     """The decoder of a message, compiled with those inside it on first use.
 
-    Args:
-        message: name of its definition.
-        game: whose definition it is; the default is that of the engine and of Dota 2.
-
     Raises:
         KeyError: there is no definition of that name.
     """

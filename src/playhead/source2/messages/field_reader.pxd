@@ -2,11 +2,19 @@ from cpython.array cimport array
 from libc.string cimport memcpy
 
 from playhead.bits.byte_reader cimport ByteReader
-from playhead.source2.messages.field_plan cimport (
+from playhead.source2.messages.wire_decoder cimport (
+    BOOL,
+    BYTES,
+    DOUBLE,
+    ENUM,
+    FIXED32,
+    FIXED64,
     FLAT,
+    FLOAT,
     IGNORED,
     INSIDE,
     LIST,
+    MESSAGE,
     MOST_SLOTS,
     ROW_ACTION,
     ROW_KEPT,
@@ -16,28 +24,18 @@ from playhead.source2.messages.field_plan cimport (
     ROW_PLACE,
     ROW_PLAIN,
     ROW_WIRE,
-    SPAN,
-    TEXT,
-    VALUE,
-    FieldPlan,
-)
-from playhead.source2.messages.wire_decoder cimport (
-    BOOL,
-    BYTES,
-    DOUBLE,
-    ENUM,
-    FIXED32,
-    FIXED64,
-    FLOAT,
-    MESSAGE,
     SFIXED32,
     SINT32,
+    SPAN,
     STRING,
+    TEXT,
     UINT64,
+    VALUE,
     WIRE_BYTES,
     WIRE_FIXED32,
     WIRE_FIXED64,
     WIRE_VARINT,
+    FieldPlan,
     WireDecoder,
     whole_number,
 )

@@ -14,17 +14,24 @@ from array import array
 from playhead.bits.byte_reader import ByteReader
 from playhead.errors import ReplayError
 from playhead.runtime import cython
-from playhead.source2.messages.field_plan import FieldPlan
-from playhead.source2.messages.wire_decoder import MAX_DEPTH, WireDecoder
+from playhead.source2.messages.wire_decoder import MAX_DEPTH, FieldPlan, WireDecoder
 from playhead.tables.byte_buffer import ByteBuffer
 
 if cython.compiled:
     from cython.cimports.playhead.tables.byte_buffer import put_byte, put_bytes, put_part
 else:
-    from playhead.source2.messages.field_plan import (
+    from playhead.source2.messages.wire_decoder import (
+        BOOL,
+        BYTES,
+        DOUBLE,
+        ENUM,
+        FIXED32,
+        FIXED64,
         FLAT,
+        FLOAT,
         IGNORED,
         LIST,
+        MESSAGE,
         MOST_SLOTS,
         ROW_ACTION,
         ROW_KEPT,
@@ -34,23 +41,13 @@ else:
         ROW_PLACE,
         ROW_PLAIN,
         ROW_WIRE,
-        SPAN,
-        TEXT,
-        VALUE,
-    )
-    from playhead.source2.messages.wire_decoder import (
-        BOOL,
-        BYTES,
-        DOUBLE,
-        ENUM,
-        FIXED32,
-        FIXED64,
-        FLOAT,
-        MESSAGE,
         SFIXED32,
         SINT32,
+        SPAN,
         STRING,
+        TEXT,
         UINT64,
+        VALUE,
         WIRE_BYTES,
         WIRE_FIXED32,
         WIRE_FIXED64,

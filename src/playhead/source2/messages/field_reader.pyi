@@ -1,6 +1,6 @@
 from typing import final
 
-from playhead.source2.messages.field_plan import FieldPlan
+from playhead.source2.messages.wire_decoder import FieldPlan
 from playhead.tables.byte_buffer import ByteBuffer
 
 @final

@@ -8,14 +8,14 @@ no definition is known.
 CS2 and Deadlock servers write the commands of every player into their recordings: svc_UserCmds, with the same
 message, without its size. Verified on all 20,662 of six recordings; of older clients, one keeps CSubtickMoveStep 6
 and 7 and CSGOUserCmdPB 8 as numbers. CS2 servers since July 2026 send most commands as a delta against
-the player's command before (`playhead.source2.messages.command_deltas`): whole ones are the first of a slot, and
+the player's command before (`apply_delta`): whole ones are the first of a slot, and
 those whose number does not rise, which the server made itself. Those in full packets are the state for a seek, and
 were sent before; the game delivers none of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
 from playhead.bits import ByteReader
@@ -24,7 +24,99 @@ from playhead.runtime.records import NamedTuple
 from playhead.runtime.typing import Any
 from playhead.source2.games import GAMES, UNKNOWN_GAME
 from playhead.source2.messages import wire
-from playhead.source2.messages.command_deltas import Decode, apply_delta
+from playhead.source2.messages.definitions import FieldDef, enumeration, fields
+from playhead.tables.vocabulary import word, words
+
+RESET, SIZED = 7, 2
+_FIXED = {1: 8, 5: 4}
+#: Most elements of a list; the game refuses longer ones.
+MOST_ELEMENTS = 256
+
+Values = Mapping[Any, Any]
+#: Returns the fields of bytes as a definition of the game.
+Decode = Callable[[str, bytes | memoryview], dict[str | int, Any]]
+
+
+def apply_delta(before: Values, delta: bytes, message: str, game: str, decode: Decode) -> dict[str | int, Any]:
+    """Return a command as the delta changes it; `before` stays as it is.
+
+    A delta is the wire form of protobuf with two changes. Wire type 7 takes a field back to its default. The bytes
+    of a list of messages are operations: a varint ``index * 8 + 7`` sets the length of the list, ``index * 8 + 2``
+    and a sized message change the element. Messages inside others, and elements, are merged; a field that is not
+    sent keeps its value. We have no recording with such commands: the form is that which demoinfocs-golang (pull
+    request 669) and demoparser (pull requests 348, 352) published.
+
+    Args:
+        before: the earlier command, as `wire.decode` returns it.
+        delta: bytes of the delta.
+        message: name of the message's definition.
+        game: whose definition it is.
+        decode: decodes the values that the delta sets.
+    """
+    known = {field.number: field for field in fields(message, game)}
+    after = dict(before)
+    plain = bytearray()
+    reader = ByteReader(delta)
+    while reader.remaining():
+        start = reader.tell()
+        tag = reader.read_varuint64()
+        number, form = tag >> 3, tag & 7
+        field = known.get(number)
+        name = number if field is None else field.name
+        if number == 0:
+            raise CorruptReplay("expected a field of a command, found number 0")
+        if form == RESET:
+            after.pop(name, None)
+            continue
+        content = _skip(reader, form)
+        if field is None or field.kind != "message" or form != SIZED:
+            # A value replaces the earlier one; the decoder of messages decodes it.
+            after.pop(name, None)
+            plain += delta[start : reader.tell()]
+        elif field.repeated:
+            after[field.name] = _apply_to_list(after.get(field.name, ()), content, field, game, decode)
+        else:
+            after[field.name] = apply_delta(after.get(field.name, {}), content, _target(field), game, decode)
+    return after | decode(message, bytes(plain)) if plain else after
+
+
+def _apply_to_list(before: Any, operations: bytes, field: FieldDef, game: str, decode: Decode) -> list[Values]:
+    elements: list[Values] = list(before)
+    reader = ByteReader(operations)
+    while reader.remaining():
+        key = reader.read_varuint64()
+        index, form = key >> 3, key & 7
+        if form == RESET:
+            if index > MOST_ELEMENTS:
+                raise CorruptReplay(f"expected at most {MOST_ELEMENTS} elements of {field.name}, found {index}")
+            elements = elements[:index] + [{}] * (index - len(elements))
+        elif form == SIZED and index < len(elements):
+            elements[index] = apply_delta(elements[index], _skip(reader, form), _target(field), game, decode)
+        else:
+            raise CorruptReplay(
+                f"expected a change of one of {len(elements)} elements of {field.name}, found number {index} "
+                f"with wire type {form}"
+            )
+    return elements
+
+
+def _target(field: FieldDef) -> str:
+    assert field.target is not None
+    return field.target
+
+
+def _skip(reader: ByteReader, form: int) -> bytes:
+    """Skip a value; return the content of a sized one."""
+    if form == SIZED:
+        return reader.read_bytes(reader.read_varuint32())
+    if form == 0:
+        reader.read_varuint64()
+    elif form in _FIXED:
+        reader.skip(_FIXED[form])
+    else:
+        raise CorruptReplay(f"expected a value of a command, found wire type {form}")
+    return b""
+
 
 #: Elements of lists that deltas may have whatever their size, and for each byte. Real ones have 5 in 20 bytes.
 _FREE_ELEMENTS, _ELEMENTS_PER_BYTE = 1 << 16, 4
@@ -110,16 +202,7 @@ def command_values(entry: ServerCommand) -> tuple[Any, ...]:
 
 
 def decode_user_command(payload: bytes | memoryview, game: str = "", decode: Decode | None = None) -> UserCommand:
-    """Return the command in the payload of a UserCmd frame.
-
-    Args:
-        payload: the payload.
-        game: the name of the game.
-        decode: as of `ServerCommands`.
-
-    Raises:
-        ReplayError: it cannot be decoded, or its size is not the one it gives.
-    """
+    """Return the command in the payload of a UserCmd frame."""
     decode = decode or partial(wire.decode, game=game)
     outer = decode("CDemoUserCmd", payload)
     reader = ByteReader(outer.get("data", b""))
@@ -136,10 +219,6 @@ class ServerCommands:
     The game keeps the last 150 commands of a slot by their number. A delta applies to the one whose number the
     slot's command before had; if another is in its place, the game refuses the delta and keeps its command. That
     number is always the latest, so one command a slot with its number is as good, and long ones do not add up.
-
-    Args:
-        game: the name of the game.
-        decode: called with the name of a definition and bytes; the default is `wire.decode`.
     """
 
     def __init__(self, game: str, decode: Decode | None = None) -> None:
@@ -194,3 +273,37 @@ class ServerCommands:
 def _command(number: int, fields: Mapping[str | int, Any]) -> UserCommand:
     own = {**fields}
     return UserCommand(number, own.pop("base", {}), own)
+
+
+_PREFIX = "VOICEDATA_FORMAT_"
+
+VOICE_COLUMNS = (
+    word("account", "Of the message; null if it has none."),
+    word("client", "client_deprecated of the message; null if not sent."),
+    word("encoding", "VoiceDataFormat_t without its prefix, in lower case: steam, engine, opus."),
+    *words("data sample_rate section"),
+    word("loudness", "voice_level, 0 to 1; null if not sent."),
+)
+
+
+def account_of(fields: Mapping[Any, Any]) -> int | None:
+    """Return the Steam id of a message; None if it has none."""
+    return fields.get("xuid") or None
+
+
+def voice_row(fields: Mapping[Any, Any]) -> dict[str, Any]:
+    """Return `VOICE_COLUMNS` of the fields of a message; a format without a name is its number."""
+    account, audio = account_of(fields), fields.get("audio") or {}
+    encoding = audio.get("format")
+    if isinstance(encoding, int):
+        names = {number: name for name, number in enumeration("VoiceDataFormat_t").items()}
+        encoding = names.get(encoding, str(encoding))
+    return {
+        "account": None if account is None else str(account),
+        "client": fields.get("client_deprecated"),
+        "encoding": None if encoding is None else encoding.removeprefix(_PREFIX).lower(),
+        "data": audio.get("voice_data"),
+        "sample_rate": audio.get("sample_rate"),
+        "section": audio.get("section_number"),
+        "loudness": audio.get("voice_level"),
+    }

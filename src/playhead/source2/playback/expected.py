@@ -2,20 +2,95 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain
 
 from playhead.errors import CorruptReplay, FactError, ReplayError
-from playhead.source2.container.frames import PACKET, SEND_TABLES, command_counts, packet_ticks
+from playhead.source2.container.frames import (
+    PACKET,
+    SEND_TABLES,
+    SIGNON_PACKET,
+    STRING_TABLES,
+    command_counts,
+    packet_ticks,
+)
 from playhead.source2.entities.handlers import class_matches
 from playhead.source2.games import Game
-from playhead.source2.messages.event_lists import known_lists
-from playhead.source2.messages.numbers import command_names
-from playhead.source2.playback.kinds import kind_of, kinds_of_name
-from playhead.source2.playback.recording import Recording
+from playhead.source2.messages import wire
+from playhead.source2.messages.game_events import known_lists
+from playhead.source2.messages.numbers import Engine, command_names
+from playhead.source2.messages.packet import PacketReader
+from playhead.source2.playback.recording import Content, Recording, last_part
 from playhead.source2.schema.patches import aliases_of, class_aliases
-from playhead.source2.schema.send_tables import Serializer
+from playhead.source2.schema.send_tables import Model, Serializer, SerializerField
+from playhead.source2.string_tables.tables import StringTables, handle_create
+
+# The engine's names of fields begin with their types.
+_PREFIXES = {
+    "ang": "vector",
+    "b": "bool",
+    "bv": "several integers",
+    "h": "handle",
+    "p": "table",
+    **dict.fromkeys(("cell", "e", "i", "lifeState", "n", "un"), "integer"),
+    **dict.fromkeys(("f", "fl"), "float"),
+    **dict.fromkeys(("isz", "sz"), "string"),
+    **dict.fromkeys(("v", "vec"), "vector"),
+}
+# Names that do not show the kind. Kinds that builds have in turn are separated by a comma.
+_OTHERS: Mapping[str, str] = {
+    "float": "m_timeKothCashInStarted m_timeRevealedOnMinimapByNPC m_vecX m_vecY m_vecZ",
+    "integer": "m_ArmorValue m_ItemID m_OriginalOwnerXuidHigh m_OriginalOwnerXuidLow m_SourceItemID "
+    "m_TargetAbilityID m_Type m_fFlags m_fireCount m_gamePhase m_nameStringTableIndex m_steamID "
+    "m_totalRoundsPlayed",
+    "integer, several integers": "m_iNetWorth",
+    "several bools": "m_bFireIsBurning",
+    "several floats": "m_fExtraTimeRemaining",
+    "several handles": "m_hAbilities m_hItems m_hMyWeapons m_vecAbilities m_vecConnections",
+    "several integers": "m_BannedHeroes m_SelectedHeroes m_bNPCVisibleState m_bSpottedByMask m_nCurrencies "
+    "m_nSpentCurrencies m_vecImbuedAbilities m_vecNewBannedHeroes m_vecUpgrades",
+    "several vectors": "m_firePositions",
+    "tables": "m_Attributes m_vecAbilityUpgradeState m_vecDataTeam m_vecImbuements m_vecPlayerData "
+    "m_vecPlayerTeamData m_vecSellbackPurchaseEntries m_vecStatViewerModifierValues",
+}
+_OF_NAMES = {name: kinds for kinds, names in _OTHERS.items() for name in names.split()}
+# Other types without parts are numbers of enumerations, classes and players.
+_OF_TYPES = {
+    "CEntityHandle": "handle",
+    "CHandle": "handle",
+    "CNetworkedQuantizedFloat": "float",
+    "GameTime_t": "float",
+    "bool": "bool",
+    "handle": "handle",
+    **dict.fromkeys(("float32", "float64"), "float"),
+    **dict.fromkeys(("CUtlString", "CUtlSymbolLarge", "char"), "string"),
+    **dict.fromkeys(("QAngle", "Quaternion", "Vector", "Vector2D", "Vector4D", "VectorWS"), "vector"),
+}
+_WITHOUT_VALUE = {Model.FLAG: "table", Model.TABLE: "table", Model.TABLES: "tables"}
+
+
+def kind_of(field: SerializerField) -> str:
+    """Return the kind of a declared field: ``integer``, ``several integers``, ``table``, ``tables`` …"""
+    if field.model in _WITHOUT_VALUE:
+        return _WITHOUT_VALUE[field.model]
+    declared = field.type
+    if field.model == Model.VECTOR and declared.generic is not None:
+        declared = declared.generic
+    kind = _OF_TYPES.get(declared.base, "integer")
+    return kind if field.model == Model.SCALAR else f"several {kind}s"
+
+
+def kinds_of_name(name: str) -> Collection[str]:
+    """Return the kinds that a field of that name may have; empty if the name does not show it."""
+    if name in _OF_NAMES:
+        return _OF_NAMES[name].split(", ")
+    for prefix, kind in _PREFIXES.items():
+        begin = f"m_{prefix}"
+        if name.startswith(begin) and (name == begin or "A" <= name[len(begin)] <= "Z"):
+            return (kind,)
+    return ()
+
 
 _Key = tuple[str, int]
 _Known = dict[_Key, dict[str, list[_Key]]]
@@ -152,10 +227,6 @@ def _steps(key: _Key, serializers: Mapping[_Key, Serializer], found: _Known) -> 
 def unmet_by_events(recording: Recording, read: Collection[str]) -> Iterator[tuple[ReplayError, str]]:
     """Yield an error and its cost for each difference between the recording's list of game events and that of the
     last known build before it; of a broadcast, which names no build, if they are few.
-
-    Args:
-        recording: the recording.
-        read: names of the events that facts read.
     """
     build = recording.file_header.get("build_num")
     message = recording.event_list if read else None
@@ -231,3 +302,111 @@ def _of_types(
         if expected and kind not in expected:
             text = f"expected {' or '.join(expected)} for field {name}, found {kind}: {declared}"
             yield FactError(text, where="SendTables"), _cost(read[name])
+
+
+_CREATE, _NET_TICK = (frozenset({int(each)}) for each in (Engine.CREATE_STRING_TABLE, Engine.NET_TICK))
+_COST = "one of the two is of another recording: facts that are made of it"
+#: The key and value of each entry, by the name of the table.
+Entries = Mapping[str, Sequence[tuple[str, bytes]]]
+
+
+def unmet_by_signon(recording: Recording) -> Iterator[tuple[ReplayError, str]]:
+    """Yield an error and its cost for each contradiction between the header, ServerInfo, ClassInfo and the string
+    tables of a sign-on whose frames were all read.
+    """
+    server = recording.server_info
+    named, most = len(recording.class_names), server.get("max_classes")
+    if named and most is not None and named != most:
+        found = f"expected {most} classes, as in ServerInfo, found {named}"
+        yield CorruptReplay(found, where="ClassInfo"), _COST
+    here, there = (last_part(each.get("map_name")).lower() for each in (recording.file_header, server))
+    if here and there and here != there:
+        found = f"expected the map {here!r}, as in the header, found {there!r}"
+        yield CorruptReplay(found, where="ServerInfo"), _COST
+    met = _Fields()
+    for definition, content in (
+        ("CDemoFileHeader", recording.file_header),
+        ("CDemoFileInfo", recording.file_info),
+        ("CSVCMsg_ServerInfo", server),
+    ):
+        met.look(definition, content)
+    sent, dumped = _sent(recording, met), _dumped(recording, met)
+    if _lacks_tick(recording):
+        found = "expected the tick of the server in net_Tick, found none"
+        yield CorruptReplay(found, where="packet"), "times on the clock of the game"
+    for definition, unknown in (*met.unknown.items(), *recording.send_tables.unknown.items()):
+        yield wire.unknown_error(unknown).locate(where=definition), "the values of these fields"
+    for name in sorted(sent.keys() & dumped.keys()):
+        pairs = zip(sent[name], dumped[name], strict=False)
+        other = next((number for number, (one, two) in enumerate(pairs) if one[0] != two[0]), None)
+        if other is not None:
+            found = f"expected the same entries of {name} in messages and dump, found another one at {other}"
+            yield CorruptReplay(found, where="StringTables"), _COST
+    people, others = (_people(tables.get("userinfo", ())) for tables in (sent, dumped))
+    if people and others and people.isdisjoint(others):
+        found = "expected the same people in the messages and the dump of userinfo, found others"
+        yield CorruptReplay(found, where="StringTables"), _COST
+
+
+class _Fields:
+    """Decodes messages, and keeps the fields that their definitions lack.
+
+    Attributes:
+        unknown: the `wire.unknown_fields` of each definition that has any.
+    """
+
+    def __init__(self) -> None:
+        self.unknown: dict[str, set[str]] = {}
+
+    def decode(self, definition: str, data: bytes | memoryview) -> Content:
+        """As `wire.decode`."""
+        content = wire.decode(definition, data)
+        self.look(definition, content)
+        return content
+
+    def look(self, definition: str, content: Content) -> None:
+        """Keep the unknown fields of a decoded message."""
+        for each in wire.unknown_fields(content):
+            self.unknown.setdefault(definition, set()).add(each)
+
+
+def _lacks_tick(recording: Recording) -> bool:
+    """Return whether the message with the server's tick in the first packet lacks it."""
+    for number in recording.frames.numbers_of(PACKET)[:1]:
+        with suppress(ReplayError):  # the pass over all frames reports it
+            frame = recording.frames[number]
+            reader = PacketReader(recording.packet(frame, recording.payload(frame)))
+            return bool(reader.advance_to(_NET_TICK)) and wire.first_number(reader.payload()) < 0
+    return False
+
+
+def _sent(recording: Recording, met: _Fields) -> Entries:
+    tables = StringTables(recording.limits, None)
+    for frame, payload in recording.signon(SIGNON_PACKET):
+        with suppress(ReplayError):  # the pass over all frames reports it
+            reader = PacketReader(recording.packet(frame, payload))
+            while reader.advance_to(_CREATE):
+                handle_create(met.decode("CSVCMsg_CreateStringTable", reader.payload()), tables)
+    return {each.name: [(item.key, bytes(item.value or b"")) for item in each] for each in tables.by_id}
+
+
+def _dumped(recording: Recording, met: _Fields) -> Entries:
+    found: dict[str, Sequence[tuple[str, bytes]]] = {}
+    for _, payload in recording.signon(STRING_TABLES):
+        with suppress(ReplayError):  # the pass over all frames reports it
+            for table in met.decode("CDemoStringTables", payload).get("tables", ()):
+                items = table.get("items", ())
+                entries = [(item.get("str", ""), item.get("data", b"")) for item in items]
+                found.setdefault(table.get("table_name", ""), entries)
+    return found
+
+
+def _people(entries: Iterable[tuple[str, bytes]]) -> frozenset[object]:
+    """Return the Steam id or else the name of everybody in userinfo, without SourceTV."""
+    found = set()
+    for _, value in entries:
+        with suppress(ReplayError):  # the table of players reports it
+            entry = wire.decode("CMsgPlayerInfo", value)
+            if not entry.get("ishltv"):
+                found.add(entry.get("xuid") or entry.get("name"))
+    return frozenset(found - {None, ""})

@@ -112,12 +112,6 @@ class RepeatedSamples:
 class FastPath:
     """Plays packets of one recording.
 
-    Args:
-        data: the recording.
-        limits: bounds on frames.
-        manager: applies entity messages; None skips them by their size.
-        passed: commands of frames to skip.
-
     Attributes:
         count: frames played by the latest `run`; after an error, those before the failed one.
         packets: number of packets among them.
@@ -196,9 +190,6 @@ class FastPath:
             sinks: get each packet before it is applied.
             number: number of the first frame.
             marked: by number, whether a message is as those of `special`.
-
-        Raises:
-            ReplayError: the entities of the next packet cannot be decoded.
         """
         frames: ByteReader = self._frames
         last: cython.longlong = until

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from heapq import heappop, heappush
 from itertools import chain, count
 from weakref import WeakMethod
 
 from playhead.errors import ReplayError
+from playhead.model import Check
 from playhead.runtime.cached import cached_property
+from playhead.runtime.records import dataclass, field, field_names
 from playhead.runtime.typing import TYPE_CHECKING, Any
 from playhead.source2.container import frames
 from playhead.source2.entities.entity import Entity
@@ -21,9 +24,9 @@ from playhead.source2.playback.recording import Recording
 from playhead.source2.playback.state import PlayedState
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
-    from playhead.source2.playback.decoding import SharedDecoder
+    from playhead.source2.playback.dispatch import SharedDecoder
     from playhead.source2.playback.fast_path import RepeatedSamples
     from playhead.tables.packed import Room
 
@@ -69,7 +72,7 @@ class FramePlayer(PlayedState):
     @cached_property
     def decoder(self) -> SharedDecoder:
         """Decodes messages for handlers, each once for all of them."""
-        from playhead.source2.playback.decoding import SharedDecoder  # not needed for entities alone
+        from playhead.source2.playback.dispatch import SharedDecoder  # not needed for entities alone
 
         # A weak reference avoids a cycle, so the playback is released at once.
         here, on_problem = WeakMethod(self._report_here), self._on_problem
@@ -340,3 +343,64 @@ class FramePlayer(PlayedState):
             handlers.call(
                 frame.tick, _in_turn(found), handlers.full_messages, self.decoder.report, self.guard.failed
             )
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """Counts of a playback, or of several stretches of one recording.
+
+    Attributes:
+        packets, failures: as `Playback` counts them.
+        entity_messages: number of entity messages.
+        baselines, equal_states, equal_dumps: as `FullPackets` counts them.
+    """
+
+    packets: int = 0
+    entity_messages: int = 0
+    baselines: int = 0
+    equal_states: int = 0
+    equal_dumps: int = 0
+    failures: Counter[str] = field(default_factory=Counter)
+
+    @classmethod
+    def of(cls, playback: FramePlayer) -> Checked:
+        """Return the counts of a playback so far."""
+        full = playback.full_packets
+        return cls(
+            playback.packets,
+            playback.entities.messages,
+            full.baselines,
+            full.equal_states,
+            full.equal_dumps,
+            Counter(playback.failures),
+        )
+
+    def checks(self) -> Iterator[Check]:
+        """Yield the checks with their counts."""
+        failures = self.failures
+        yield Check("packets", self.packets, failures["packet"], "complete messages to the last byte")
+        yield Check(
+            "entity messages",
+            self.entity_messages,
+            failures["entities"],
+            "decoded with 0 to 7 bits left: one wrong field would shift all later ones",
+        )
+        yield Check("baselines", self.baselines, failures["baseline"], "decoded with 0 to 7 bits left")
+        yield Check(
+            "full packets",
+            self.equal_states,
+            failures["full packet"],
+            "equal to the entities and fields built from the packets before them",
+        )
+        yield Check(
+            "string table dumps",
+            self.equal_dumps,
+            failures["string tables"],
+            "equal to the tables built from the messages before them, except the first, which has new entries",
+        )
+
+    def __add__(self, other: Checked) -> Checked:
+        return Checked(*(getattr(self, name) + getattr(other, name) for name in field_names(Checked)))
+
+    def __sub__(self, other: Checked) -> Checked:
+        return Checked(*(getattr(self, name) - getattr(other, name) for name in field_names(Checked)))

@@ -27,11 +27,7 @@ _COST = "what these messages have, in facts that are made of them"
 
 
 def packet_data(frame: Frame, payload: bytes | memoryview) -> bytes:
-    """Return the inner messages of a packet frame, as one bit stream.
-
-    Raises:
-        ReplayError: the payload is invalid.
-    """
+    """Return the inner messages of a packet frame, as one bit stream."""
     if frame.command == FULL_PACKET:
         packet = wire.field_bytes(payload, 2)
         if packet is None:
@@ -45,10 +41,6 @@ class MessageNumbers:
 
     The first packet with a number that no definition names causes a search of the whole recording. No message can
     have moved before that packet, so a playback that meets it continues with the found numbers.
-
-    Args:
-        game: the recording's game; an unknown game has no numbers of its own.
-        note: called with each problem.
 
     Attributes:
         marks: by number, whether `known` must see the packets that have such a message.

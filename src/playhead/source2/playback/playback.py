@@ -38,6 +38,7 @@ from playhead.source2.string_tables.entries import ChangeColumns
 if TYPE_CHECKING:
     from playhead.source2.messages.game_events import GameEvent
 
+
 _NO_END = 1 << 31
 # Frames between progress reports, and between searches for cyclic garbage of handlers.
 _REPORT_EVERY = 1024

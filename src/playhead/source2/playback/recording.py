@@ -17,12 +17,13 @@ from playhead.source2.entities.classes import Projection, shared_layouts, shared
 from playhead.source2.entities.manager import EntityManager
 from playhead.source2.games import game_of
 from playhead.source2.messages import wire
-from playhead.source2.messages.event_lists import EventList, has_lists, nearest_list
+from playhead.source2.messages.game_events import EventList, has_lists, nearest_list
 from playhead.source2.messages.numbers import Engine, command_names
 from playhead.source2.messages.packet import PacketReader, inner_messages
 from playhead.source2.playback.message_numbers import MessageNumbers, packet_data
 from playhead.source2.schema.patches import build_of
 from playhead.source2.schema.send_tables import SendTables, read_class_names, read_send_tables
+from playhead.source2.schema.tree import FieldCursor
 
 # Real games have 1/30 (Dota 2) and 1/64 s (CS2, Deadlock).
 _SHORTEST_TICK, _LONGEST_TICK = 1e-3, 1.0
@@ -51,15 +52,6 @@ class Recording(DemoFile):
 
     `file_header`, `file_info` and `server_info` are protobuf messages as dicts by field name, empty if missing
     or unreadable.
-
-    Args:
-        source: the file.
-        limits: bounds on allocations.
-        note: called with each problem; the default raises it.
-
-    Raises:
-        UnsupportedVersion: a Source 1 demo, or a Source 2 demo of the 2014 workshop alpha.
-        CorruptReplay, TruncatedReplay: the head cannot be read.
     """
 
     def __init__(self, source: Source, limits: Limits | None = None, note: ProblemHandler = raise_problem) -> None:
@@ -75,9 +67,6 @@ class Recording(DemoFile):
     def packet(self, frame: frames.Frame, payload: bytes | memoryview) -> bytes:
         """Return the inner messages of a packet frame, as one bit stream; those that moved to a number without a
         name have that of their definition.
-
-        Raises:
-            ReplayError: the payload is invalid.
         """
         return self.numbers.known(self, packet_data(frame, payload))
 
@@ -277,3 +266,28 @@ class Schema:
     def manager(self) -> EntityManager:
         """Return a new manager without entities."""
         return EntityManager(self._layouts)
+
+
+class DeclaredFields:
+    """Looks up fields of classes."""
+
+    def __init__(self, recording: Recording) -> None:
+        self._tree = recording.schema.tree if recording.send_tables else None
+        self._cursors: dict[str, FieldCursor | None] = {}
+
+    def names(self, class_name: str) -> tuple[str, ...]:
+        """Return the names of the class's own fields; none if it is not declared."""
+        with suppress(ReplayError):
+            if self._tree is not None:
+                return self._tree.root(class_name).names
+        return ()
+
+    def has(self, class_name: str, field: str) -> bool:
+        """Return whether the class declares the field."""
+        if class_name not in self._cursors:
+            self._cursors[class_name] = None
+            with suppress(ReplayError):
+                if self._tree is not None:
+                    self._cursors[class_name] = FieldCursor(self._tree, self._tree.root(class_name), class_name)
+        cursor = self._cursors[class_name]
+        return cursor is not None and cursor.path_of(field) is not None

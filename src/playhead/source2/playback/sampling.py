@@ -94,10 +94,6 @@ class TickSampler:
     """Samples at some ticks: the state after everything up to and including each.
 
     There are no samples while the state is unknown.
-
-    Args:
-        playback: the playback to sample.
-        ticks: in order.
     """
 
     def __init__(self, playback: Playback, ticks: Sequence[int]) -> None:

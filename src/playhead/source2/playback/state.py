@@ -14,12 +14,10 @@ from playhead.source2.container.frames import Frame
 from playhead.source2.entities.manager import ENTITY_NAMES, INSTANCE_BASELINE, EntityManager
 from playhead.source2.messages import wire
 from playhead.source2.messages.numbers import Engine
-from playhead.source2.playback.guard import Guard
-from playhead.source2.playback.handlers import SEEN_BY_FAST_PATH, Handlers, StringTableHandler
+from playhead.source2.playback.handlers import SEEN_BY_FAST_PATH, Guard, Handlers, StringTableHandler
 from playhead.source2.playback.recording import SERVER_INFO_COST, Recording, Schema
 from playhead.source2.schema.send_tables import SendTables
-from playhead.source2.string_tables.entries import ChangeColumns
-from playhead.source2.string_tables.items import StringTableChange
+from playhead.source2.string_tables.entries import ChangeColumns, StringTableChange
 from playhead.source2.string_tables.tables import Dump, StringTables, handle_create, handle_update
 
 # Compared with every message: a name of the module is found faster than an attribute of a class.
@@ -56,11 +54,7 @@ class FullPackets:
 
     @staticmethod
     def dump(payload: bytes | memoryview, tables: StringTables) -> Dump:
-        """Return the followed string tables of a full packet, given its payload.
-
-        Raises:
-            ReplayError: they cannot be decoded.
-        """
+        """Return the followed string tables of a full packet, given its payload."""
         return tables.read_dump(wire.field_bytes(payload, 1) or b"")
 
     def check_tables(self, tables: StringTables, dump: Dump) -> CorruptReplay | None:

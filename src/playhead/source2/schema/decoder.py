@@ -142,9 +142,6 @@ def _signed(value: cython.ulonglong) -> cython.longlong:
 class FieldDecoder:
     """Decodes values of one encoding.
 
-    Args:
-        encoding: the encoding.
-
     Attributes:
         kind: number of a `playhead.source2.schema.encoding.Kind`.
         cells: cells of a value.
@@ -281,12 +278,7 @@ class FieldDecoder:
     def decode(
         self, reader: BitReader, pool: ValuePool, cells: cython.p_longlong, at: cython.Py_ssize_t
     ) -> cython.int:
-        """Decode one value into `cells` from `at` on.
-
-        Raises:
-            TruncatedReplay: the bits end.
-            CorruptReplay, LimitExceeded: the value is invalid.
-        """
+        """Decode one value into `cells` from `at` on."""
         kind: cython.int = self.kind
         i: cython.int
         if kind in (UNSIGNED, TICKS):
@@ -339,12 +331,7 @@ class FieldDecoder:
         return cells[at]
 
     def read(self, reader: BitReader) -> Any:
-        """Decode one value and return it as a Python object (see `playhead.source2.entities.entity.Entity.get`).
-
-        Raises:
-            TruncatedReplay: the bits end.
-            CorruptReplay, LimitExceeded: the value is invalid.
-        """
+        """Decode one value and return it as a Python object."""
         pool = ValuePool()
         cells = array("q", [0] * self.cells)
         if cython.compiled:

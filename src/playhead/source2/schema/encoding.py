@@ -11,8 +11,7 @@ from playhead.errors import UnsupportedVersion
 from playhead.runtime.records import NamedTuple
 from playhead.source2.games import GAMES
 from playhead.source2.schema.quantized_float import QuantizedFloat, quantized_float
-from playhead.source2.schema.send_tables import Model, SendTables, SerializerField
-from playhead.source2.schema.types import FieldType
+from playhead.source2.schema.send_tables import FieldType, Model, SendTables, SerializerField
 
 
 class Kind:
@@ -97,16 +96,7 @@ _PLAIN_FLOATS = [Encoding(Kind.FLOAT, cells) for cells in range(MOST_CELLS + 1)]
 
 
 def encoding_of(field: SerializerField, unsigned: frozenset[str] = frozenset()) -> Encoding:
-    """Return the encoding of a value whose path ends at the field itself.
-
-    Args:
-        field: the declaration.
-        unsigned: types that the game sends unsigned (see `unsigned_types`).
-
-    Raises:
-        UnsupportedVersion: the type has never been seen in a recording.
-        CorruptReplay: the quantization is invalid.
-    """
+    """Return the encoding of a value whose path ends at the field itself."""
     model = field.model
     if model == Model.TABLE:
         return Encoding(Kind.POINTER, types=1 + len(field.polymorphic))
@@ -120,9 +110,6 @@ def encoding_of(field: SerializerField, unsigned: frozenset[str] = frozenset()) 
 def element_encoding_of(field: SerializerField, unsigned: frozenset[str] = frozenset()) -> Encoding:
     """Return the encoding of an element of an array or a vector of values: that of its type, with the field's
     encoder.
-
-    Raises:
-        UnsupportedVersion, CorruptReplay: as `encoding_of`.
     """
     if field.model == Model.VECTOR:
         return _value_encoding(field, field.type.generic or FieldType(""), unsigned)

@@ -66,13 +66,6 @@ cdef enum:
     IS_SIGNED = 1
 
 
-# Of CDemoClassInfo and its class_t.
-cdef enum:
-    CLASSES = 1
-    CLASS_ID = 1
-    CLASS_NAME = 2
-
-
 cdef class FlattenedSchema:
     cdef readonly list symbols
     cdef readonly bytes coord_sizes

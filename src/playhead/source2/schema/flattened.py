@@ -23,15 +23,12 @@ if not cython.compiled:
     TYPE_NAME, TYPE_VERSION, TYPE_CELLS = 1, 2, 2
     TABLE_NUMBERS, TABLE_COUNT, TABLE_CELLS = 2, 3, 4
     IS_SIGNED = 1
-    CLASSES, CLASS_ID, CLASS_NAME = 1, 1, 2
 
 _OUTER = "CSVCMsg_FlattenedSerializer"
 _TABLE = "ProtoFlattenedSerializer_t"
 _FIELD = "ProtoFlattenedSerializerField_t"
 _TYPE = "ProtoFlattenedSerializerField_t.polymorphic_field_t"
 _ENUM = "ProtoFlattenedSerializerField_t.proto_enum_info_t"
-_CLASSES = "CDemoClassInfo"
-_CLASS = "CDemoClassInfo.class_t"
 
 
 @cython.cfunc
@@ -97,10 +94,6 @@ class FlattenedSchema:
 @cython.cclass
 class FlattenedReader:
     """Read one message, field by field.
-
-    Args:
-        data: the bytes of the message.
-        max_fields: bound on the fields, including those of inner messages.
 
     Attributes:
         skipped: definition and key of each field that is not read.
@@ -175,44 +168,8 @@ class FlattenedReader:
         return self._reader.read_bytes(size).decode("utf-8", "replace")
 
     @cython.nonecheck(True)
-    def class_names(self) -> dict[int, str]:
-        """Read the message as CDemoClassInfo: network name by class id.
-
-        Raises:
-            TruncatedReplay, CorruptReplay: the message is invalid.
-            LimitExceeded: there are too many fields.
-        """
-        found: dict = {}
-        end: cython.ulonglong = self._reader.remaining()
-        while self._reader.tell() < end:
-            key: cython.longlong = self._key(_CLASSES)
-            if key != (CLASSES << 3 | WIRE_BYTES):
-                self._unknown(key, end, _CLASSES)
-                continue
-            stop: cython.ulonglong = self._end(end, _CLASSES)
-            number: cython.longlong = 0
-            text: str = ""
-            while self._reader.tell() < stop:
-                key = self._key(_CLASS)
-                if key == (CLASS_ID << 3 | WIRE_VARINT):
-                    number = _int32(self._reader.read_varuint64())
-                elif key == (CLASS_NAME << 3 | WIRE_BYTES):
-                    text = self._text(stop, _CLASS)
-                else:
-                    self._unknown(key, stop, _CLASS)
-            self._close(stop, _CLASS)
-            found[number] = text
-        self._close(end, _CLASSES)
-        return found
-
-    @cython.nonecheck(True)
     def schema(self) -> FlattenedSchema:
-        """Read the message as CSVCMsg_FlattenedSerializer.
-
-        Raises:
-            TruncatedReplay, CorruptReplay: the message is invalid.
-            LimitExceeded: there are too many fields.
-        """
+        """Read the message as CSVCMsg_FlattenedSerializer."""
         out: FlattenedSchema = FlattenedSchema()
         end: cython.ulonglong = self._reader.remaining()
         out.make_room(end // 2)  # a number and its key take two bytes

@@ -49,9 +49,6 @@ def quantized_float(bit_count: int, flags: int, low: float | None, high: float |
 
     An undeclared range is 0 to 1. A range too wide for float32 (Dota's m_flRuneTime declares plus and minus
     FLT_MAX) counts as undeclared; the numbers are then used unscaled.
-
-    Raises:
-        CorruptReplay: the declaration is invalid.
     """
     if not 1 <= bit_count <= 31:
         raise CorruptReplay(f"expected a quantized float of 1 to 31 bits, found {bit_count}")

@@ -3,6 +3,8 @@
 CDemoSendTables has a length and a CSVCMsg_FlattenedSerializer: a pool of symbols, fields that refer to it, and
 serializers that list fields. A serializer may have several versions; the root of a class is version 0 of the
 serializer with the class's network name. Verified on Dota 2, CS2 and Deadlock.
+
+The module is long because a pool makes serializers and fields from rows of numbers that only C code reaches.
 """
 
 from __future__ import annotations
@@ -13,16 +15,16 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
 from playhead.bits.byte_reader import ByteReader
-from playhead.errors import CorruptReplay, UnsupportedVersion
+from playhead.errors import CorruptReplay, LimitExceeded, UnsupportedVersion
 from playhead.runtime import cython
 from playhead.runtime.garbage import GC_PAUSED
 from playhead.runtime.records import NamedTuple
 from playhead.runtime.typing import Any
 from playhead.source2.games import GAMES
 from playhead.source2.messages import wire
+from playhead.source2.messages.definitions import decoder
 from playhead.source2.messages.wire_decoder import MAX_FIELDS, field_view
 from playhead.source2.schema.flattened import FlattenedReader, FlattenedSchema
-from playhead.source2.schema.types import FieldType, parse_field_type
 
 if not cython.compiled:
     from playhead.source2.schema.flattened import (
@@ -65,6 +67,79 @@ _COORD_SIZES = {
     "normal_fractional_bits": 11,
     "angle_bits": 20,
 }
+
+_NAMED_COUNTS = {name: count for game in GAMES.values() for name, count in game.named_counts.items()}
+_MOST_ELEMENTS = 1 << 16
+_DEEPEST = 8
+
+
+class FieldType(NamedTuple):
+    """A declared type.
+
+    Attributes:
+        base: name of the type, or of the container.
+        generic: element type of a container.
+        pointer: declared with ``*``.
+        count: number of elements of an array.
+    """
+
+    base: str
+    generic: FieldType | None = None
+    pointer: bool = False
+    count: int | None = None  # type: ignore[assignment]  # also a method of tuples
+
+    def __str__(self) -> str:
+        generic = f"< {self.generic} >" if self.generic else ""
+        count = "" if self.count is None else f"[{self.count}]"
+        return f"{self.base}{generic}{'*' if self.pointer else ''}{count}"
+
+
+@lru_cache(maxsize=4096)
+def parse_field_type(text: str, _depth: int = 0) -> FieldType:
+    """Parse a declared type, ``base[< generic >][*][[count]]``: ``CBodyComponent*``, ``char[128]``,
+    ``CNetworkUtlVectorBase< CHandle< CBaseEntity > >``. A count may be a named constant of the game.
+    """
+    if _depth > _DEEPEST:
+        raise LimitExceeded(f"generic types nest more than {_DEEPEST} deep in {text!r}")
+    if _is_plain(text):
+        return FieldType(text)
+    rest = text.strip()
+    count = generic = None
+    if rest.endswith("]"):
+        rest, bracket, word = rest[:-1].rpartition("[")
+        word = word.strip()
+        if not bracket or not _is_word(word):
+            raise CorruptReplay(f"expected [count] at the end of the field type {text!r}")
+        count = _count(word, text)
+        rest = rest.rstrip()
+    pointer = rest.endswith("*")
+    if pointer:
+        rest = rest[:-1].rstrip()
+    if rest.endswith(">"):
+        rest, _, inside = rest[:-1].partition("<")
+        generic = parse_field_type(inside.strip(), _depth + 1)
+        rest = rest.rstrip()
+    if not _is_plain(rest) and not all(map(_is_word, rest.replace(":", "_").split(" "))):
+        raise CorruptReplay(f"expected a field type, found {text!r}")
+    return FieldType(rest, generic, pointer, count)
+
+
+def _is_plain(text: str) -> bool:
+    return text.isascii() and text.isidentifier()
+
+
+def _is_word(text: str) -> bool:
+    """Return whether a nonempty text consists of letters, digits and underscores."""
+    return text.replace("_", "a").isalnum()
+
+
+def _count(word: str, text: str) -> int:
+    number = int(word) if word.isdecimal() and len(word) < 8 else _NAMED_COUNTS.get(word)
+    if number is None:
+        raise CorruptReplay(f"expected a number or a known constant as count in the field type {text!r}")
+    if number > _MOST_ELEMENTS:
+        raise LimitExceeded(f"an array of {number} elements in the field type {text!r}")
+    return number
 
 
 class Model:
@@ -219,11 +294,7 @@ class SendTables:
         return len(self.serializers)
 
     def root(self, network_name: str) -> Serializer:
-        """Return the serializer of a class.
-
-        Raises:
-            CorruptReplay: the class has none.
-        """
+        """Return the serializer of a class."""
         try:
             return self.serializers[network_name, 0]
         except KeyError:
@@ -235,10 +306,6 @@ def read_send_tables(payload: bytes | memoryview) -> SendTables:
 
     A missing serializer is an error only once an entity needs it; `SendTables.early_references` lists such
     references.
-
-    Raises:
-        TruncatedReplay, CorruptReplay: the payload is invalid.
-        UnsupportedVersion: it declares other sizes of coordinates than any known game.
     """
     with GC_PAUSED:
         return _read_send_tables(bytes(payload))
@@ -276,15 +343,7 @@ def _unknown(skipped: set[tuple[str, int]]) -> dict[str, frozenset[str]]:
 @cython.final
 @cython.cclass
 class FieldPool:
-    """The fields shared by serializers, each created for the first serializer that needs it.
-
-    Args:
-        flat: the schema as numbers.
-
-    Raises:
-        CorruptReplay: a field has an invalid symbol or type.
-        LimitExceeded: as `parse_field_type`.
-    """
+    """The fields shared by serializers, each created for the first serializer that needs it."""
 
     def __init__(self, flat: FlattenedSchema) -> None:
         number: cython.Py_ssize_t
@@ -386,11 +445,7 @@ class FieldPool:
         return listed
 
     def send_tables(self) -> object:
-        """Return all serializers of the schema.
-
-        Raises:
-            CorruptReplay: a serializer has an invalid field or name.
-        """
+        """Return all serializers of the schema."""
         serializers: dict = {}
         early: dict[tuple[str, int], list[str]] = {}
         rows: cython.p_int = self._flat._tables.data.as_ints if cython.compiled else self._flat._tables
@@ -465,15 +520,12 @@ def field_model(kind: FieldType, has_serializer: bool) -> str:
 
 
 def read_class_names(payload: bytes | memoryview) -> Mapping[int, str]:
-    """Return network names by class id, from a ClassInfo frame. The latest few are cached.
-
-    Raises:
-        TruncatedReplay, CorruptReplay: the payload is invalid.
-    """
+    """Return network names by class id, from a ClassInfo frame. The latest few are cached."""
     with GC_PAUSED:
         return _read_class_names(bytes(payload))
 
 
 @lru_cache(maxsize=4)
 def _read_class_names(payload: bytes) -> Mapping[int, str]:
-    return FlattenedReader(payload, MAX_FIELDS).class_names()
+    classes = decoder("CDemoClassInfo").decode(payload).get("classes", ())
+    return {each.get("class_id", 0): each.get("network_name", "") for each in classes}

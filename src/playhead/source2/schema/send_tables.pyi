@@ -5,7 +5,15 @@ from playhead.errors import CorruptReplay
 from playhead.runtime.records import NamedTuple
 from playhead.runtime.typing import Any
 from playhead.source2.schema.flattened import FlattenedSchema
-from playhead.source2.schema.types import FieldType
+
+class FieldType(NamedTuple):
+    base: str
+    generic: FieldType | None = ...
+    pointer: bool = ...
+    count: int | None = ...
+    def __str__(self) -> str: ...
+
+def parse_field_type(text: str, _depth: int = 0) -> FieldType: ...
 
 class Model:
     SCALAR: str

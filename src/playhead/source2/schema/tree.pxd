@@ -1,6 +1,16 @@
+from cpython.array cimport array, clone
 from cpython.list cimport PyList_GET_ITEM
 
-from playhead.source2.schema.number_map cimport NumberMap
+cdef class NumberMap:
+    cdef array _places
+    cdef dict _map
+    cdef Py_ssize_t _size
+    cdef unsigned long long _mask
+
+    cdef long long get(self, unsigned long long key) noexcept
+    cdef long long put(self, unsigned long long key, long long number) except? -1
+    cdef int make_room(self, Py_ssize_t keys) except -1
+
 
 # Levels of a path: `playhead.source2.schema.path_codes.LEVELS`.
 cdef enum:

@@ -4,10 +4,13 @@ The name of a value joins the names of all levels by dots; elements of arrays an
 (``m_vecItems.0003``). If a serializer declares a name twice (as Dota's DataTeamPlayer_t does), the second is
 ``m_nPlayerID~2``. A field under a node of the send tables also answers to its full name, with the node's path
 before its own at that level (``m_vecVelocity.m_vecX``, whose name may be ``m_vecX~2``).
+
+The module is long because a walk along a path goes through all its classes in C.
 """
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
 
 from playhead.errors import CorruptReplay
@@ -23,7 +26,6 @@ from playhead.source2.schema.encoding import (
     encoding_of,
     unsigned_types,
 )
-from playhead.source2.schema.number_map import NumberMap
 from playhead.source2.schema.path_codes import SHIFTS, WIDTHS, pack, unpack
 from playhead.source2.schema.send_tables import Model, SendTables, SerializerField, UndeclaredSerializer
 
@@ -41,6 +43,79 @@ if not cython.compiled:
         """Return the field of a step of the walk."""
         node: FieldNode = cursor._nodes[step]
         return node
+
+
+@cython.final
+@cython.cclass
+class NumberMap:
+    """Numbers by other numbers, which are not 0: a hash table without an object a number."""
+
+    def __init__(self) -> None:
+        self._size = 0
+        self._mask = 0
+        # Compiled, two words a place: the key, or 0, and its number.
+        self._places = array("q")
+        if not cython.compiled:
+            self._map = {}
+
+    def get(self, key: cython.ulonglong) -> cython.longlong:
+        """Return the number of a key; -2 if it has none."""
+        if not cython.compiled:
+            return self._map.get(key, -2)
+        if self._size:
+            places: cython.p_longlong = self._places.data.as_longlongs
+            at: cython.ulonglong = _place_of(places, self._mask, key)
+            if places[2 * at]:
+                return places[2 * at + 1]
+        return -2
+
+    def put(self, key: cython.ulonglong, number: cython.longlong) -> cython.longlong:
+        """Set the number of a key; return the one before, -2 if it had none."""
+        if not cython.compiled:
+            before: int = self._map.get(key, -2)
+            self._map[key] = number
+            return before
+        if 4 * (self._size + 1) > len(self._places):
+            self.make_room(2 * (self._size + 1))
+        places: cython.p_longlong = self._places.data.as_longlongs
+        at: cython.ulonglong = _place_of(places, self._mask, key)
+        known: cython.longlong = places[2 * at + 1] if places[2 * at] else -2
+        self._size += places[2 * at] == 0
+        places[2 * at] = cython.cast(cython.longlong, key)
+        places[2 * at + 1] = number
+        return known
+
+    def make_room(self, keys: cython.Py_ssize_t) -> cython.int:
+        """Reserve memory for so many keys at once."""
+        if cython.compiled:
+            capacity: cython.Py_ssize_t = 32
+            while capacity < 2 * keys:
+                capacity *= 2
+            if 2 * capacity > len(self._places):
+                old: array = self._places
+                i: cython.Py_ssize_t
+                self._places = clone(old, 2 * capacity, True)
+                self._mask = capacity - 1
+                places: cython.p_longlong = self._places.data.as_longlongs
+                for i in range(0, len(old), 2):
+                    if old.data.as_longlongs[i]:
+                        key: cython.ulonglong = cython.cast(cython.ulonglong, old.data.as_longlongs[i])
+                        at: cython.ulonglong = _place_of(places, self._mask, key)
+                        places[2 * at] = old.data.as_longlongs[i]
+                        places[2 * at + 1] = old.data.as_longlongs[i + 1]
+        return 0
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _place_of(places: cython.p_longlong, mask: cython.ulonglong, key: cython.ulonglong) -> cython.ulonglong:
+    """Return the place of a key, or the free one where it belongs."""
+    at: cython.ulonglong = (((key ^ (key >> 29)) * 0x5BD1E995) >> 12) & mask
+    while places[2 * at] and cython.cast(cython.ulonglong, places[2 * at]) != key:
+        at = (at + 1) & mask
+    return at
 
 
 for _level in range(LEVELS):
@@ -126,11 +201,7 @@ class FieldNode:
         return 0
 
     def encoding(self, of_element: bool) -> Encoding | None:
-        """Return the encoding of the field's own value, or of an element; None if it has none.
-
-        Raises:
-            UnsupportedVersion, CorruptReplay: as `encoding_of`.
-        """
+        """Return the encoding of the field's own value, or of an element; None if it has none."""
         if of_element:
             return None if self._table or not self._elements else element_encoding_of(self.field, self._unsigned)
         return None if self._count >= 0 else encoding_of(self.field, self._unsigned)
@@ -236,11 +307,7 @@ def _identity(declared: object) -> cython.ulonglong:
 @cython.final
 @cython.cclass
 class FieldTree:
-    """All serializers of a recording. Resolved fields are shared by all classes.
-
-    Args:
-        send_tables: the declarations.
-    """
+    """All serializers of a recording. Resolved fields are shared by all classes."""
 
     send_tables: SendTables
 
@@ -253,11 +320,7 @@ class FieldTree:
         self._places = NumberMap()
 
     def serializer(self, key: tuple) -> SerializerNode:
-        """Return the serializer of that name and version.
-
-        Raises:
-            UndeclaredSerializer: there is no such serializer.
-        """
+        """Return the serializer of that name and version."""
         node = self._serializers.get(key)
         if node is None:
             declared = self.send_tables.serializers.get(key)
@@ -267,11 +330,7 @@ class FieldTree:
         return node
 
     def root(self, class_name: str) -> SerializerNode:
-        """Return the serializer of a class.
-
-        Raises:
-            CorruptReplay: there is no such serializer.
-        """
+        """Return the serializer of a class."""
         self.send_tables.root(class_name)
         return self.serializer((class_name, 0))
 
@@ -322,13 +381,7 @@ def _digit(path: cython.ulonglong, level: cython.int) -> cython.ulonglong:
 @cython.final
 @cython.cclass
 class FieldCursor:
-    """Resolve one path after another, keeping the fields along the latest path.
-
-    Args:
-        tree: all serializers.
-        root: start of all paths.
-        class_name: name of the class, for errors.
-    """
+    """Resolve one path after another, keeping the fields along the latest path."""
 
     def __init__(self, tree: FieldTree, root: SerializerNode, class_name: str) -> None:
         self._tree = tree
@@ -347,10 +400,6 @@ class FieldCursor:
 
         Returns None if `types` lacks the type of a pointer above the value; `prefix` is then the path of that
         pointer.
-
-        Raises:
-            CorruptReplay: the path leads to no value.
-            UnsupportedVersion: the encoding of the value is unknown.
         """
         serializer: SerializerNode = self._root
         level: cython.int = 0
@@ -420,12 +469,7 @@ class FieldCursor:
         raise CorruptReplay(f"expected {expected} in field path {unpack(path)} of class {self._class_name}")
 
     def describe(self, path: tuple[int, ...], types: tuple[int, ...] = ()) -> Slot:
-        """Return the value at `path`.
-
-        Raises:
-            CorruptReplay: the path leads to no value.
-            UnsupportedVersion: the encoding of the value is unknown.
-        """
+        """Return the value at `path`."""
         if self.walk(pack(path), types) is None:
             raise ValueError(f"expected a type for every pointer of several above field path {path}")
         node: FieldNode = node_at(self, self.depth - 1)

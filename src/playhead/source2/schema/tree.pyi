@@ -6,6 +6,10 @@ from playhead.source2.schema.decoder import FieldDecoder
 from playhead.source2.schema.encoding import Encoding
 from playhead.source2.schema.send_tables import SendTables, Serializer, SerializerField
 
+@final
+class NumberMap:
+    def __init__(self) -> None: ...
+
 class Slot(NamedTuple):
     name: str
     path: tuple[int, ...]

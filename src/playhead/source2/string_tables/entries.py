@@ -6,9 +6,10 @@ from playhead.bits.bit_reader import BitReader
 from playhead.errors import CorruptReplay, LimitExceeded
 from playhead.runtime import cython
 from playhead.runtime.libraries import pa
+from playhead.runtime.records import NamedTuple
 from playhead.runtime.typing import TYPE_CHECKING, Any
 from playhead.source2.container.snappy import decompress
-from playhead.source2.string_tables.entry_list import EntryList
+from playhead.source2.messages.definitions import decoder
 from playhead.tables.column_buffers import Int32Buffer
 from playhead.tables.nullable_columns import TextColumn
 from playhead.tables.value_arrays import array_of
@@ -17,11 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from playhead.limits import Limits
-    from playhead.source2.string_tables.items import StringTableChange
 
 if not cython.compiled:
-    from playhead.source2.string_tables.entry_list import as_text
-
     # Kinds of a change; indices into `KINDS`.
     UPDATED, CREATED, BROUGHT = range(3)
     # The codes of the kinds in four bits each; initially no kind has a code.
@@ -29,6 +27,181 @@ if not cython.compiled:
     NO_TABLE = -1
     # A key may begin with a prefix of one of the last 32 keys.
     HISTORY = 32
+
+
+class StringTableItem(NamedTuple):
+    """One entry: its number, its name, and its data (None if it never had any)."""
+
+    index: int  # type: ignore[assignment]  # also a method of tuples
+    key: str
+    value: bytes | None
+
+
+class StringTableChange(NamedTuple):
+    """A change of one entry by a create or update message.
+
+    `sent` is the value in the message; None if it has none and the entry keeps its value.
+    """
+
+    table: str
+    index: int  # type: ignore[assignment]  # also a method of tuples
+    key: str
+    sent: bytes | None
+    created: bool
+
+
+@cython.final
+@cython.cclass
+class DumpedTable:
+    """One table of a CDemoStringTables; the number of an entry is its position.
+
+    Attributes:
+        name: name of the table.
+        names, values: names (UTF-8) and data (None without any) of its entries.
+    """
+
+    def __init__(self, packed: bytes) -> None:
+        content: dict = decoder("CDemoStringTables.table_t").decode(packed)
+        items: list = content.get("items", [])
+        self.name = content.get("table_name", "")
+        self.names = [each.get("str", "").encode() for each in items]
+        self.values = [each.get("data") for each in items]
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def has(self, index: cython.Py_ssize_t, name: bytes, value: object) -> cython.bint:
+        """Return whether an entry has this name and data; missing and empty data are equal."""
+        return self.names[index] == name and (self.values[index] or b"") == (value or b"")
+
+
+def as_text(name: bytes) -> bytes:
+    """Return a name as valid UTF-8; invalid bytes become U+FFFD."""
+    return name if name.isascii() else name.decode("utf-8", "replace").encode()
+
+
+@cython.final
+@cython.cclass
+class EntryList:
+    """Names and data of entries, by number.
+
+    Numbers nearly always count up from 0 without a gap, so the position of an entry is its number.
+    """
+
+    def __init__(self, item: type[StringTableItem]) -> None:
+        self._item = item
+        self._clear()
+
+    def _clear(self) -> object:
+        self._names = []
+        self._values = []
+        # Numbers by position, and positions by number; None while both are equal.
+        self._numbers = None
+        self._places = None
+        # Entry objects of the first positions, and positions whose data has changed since.
+        self._items = {}
+        self._made = 0
+        self._stale = []
+        return None
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def place_of(self, number: cython.longlong) -> cython.Py_ssize_t:
+        """Return the position of an entry; -1 if there is no entry of that number."""
+        if self._places is None:
+            return number if 0 <= number < len(self._names) else -1
+        found: object = self._places.get(number)
+        return -1 if found is None else found
+
+    def name_at(self, place: cython.Py_ssize_t) -> bytes:
+        """Return the name of the entry at a position, UTF-8."""
+        return self._names[place]
+
+    def add(self, number: cython.longlong, name: bytes, value: object) -> cython.int:
+        """Append an entry with a new number."""
+        if self._places is None and number != len(self._names):
+            self._numbers = list(range(len(self._names)))
+            self._places = {each: each for each in self._numbers}
+        if self._places is not None:
+            self._places[number] = len(self._names)
+            self._numbers.append(number)
+        self._names.append(name)
+        self._values.append(value)
+        return 0
+
+    def put(self, place: cython.Py_ssize_t, value: object) -> cython.int:
+        """Replace the data of the entry at a position."""
+        self._values[place] = value
+        if place < self._made:
+            if len(self._stale) >= self._made:
+                self._made = 0
+                self._stale.clear()
+            else:
+                self._stale.append(place)
+        return 0
+
+    def items(self) -> dict[int, StringTableItem]:
+        """Return the entries by number, in order of creation; always the same dict, updated by this call."""
+        stale: list = self._stale
+        place: cython.Py_ssize_t
+        if stale:
+            for each in stale:
+                self._make(each)
+            stale.clear()
+        if self._made < len(self._names):
+            for place in range(self._made, len(self._names)):
+                self._make(place)
+            self._made = len(self._names)
+        return self._items
+
+    def _make(self, place: cython.Py_ssize_t) -> cython.int:
+        number: object = place if self._numbers is None else self._numbers[place]
+        name: bytes = self._names[place]
+        # Bypass __new__, which is slow: a recording has tens of thousands of entries.
+        self._items[number] = tuple.__new__(self._item, (number, name.decode("utf-8"), self._values[place]))
+        return 0
+
+    # -- dumps ------------------------------------------------------------------------------------------
+
+    @cython.nonecheck(True)
+    def news(self, dump: DumpedTable) -> list[tuple[int, str, bytes | None, bool]]:
+        """Return the entries of a dump that differ from this list: number, name, data, and whether the entry is
+        new.
+        """
+        found: list = []
+        number: cython.Py_ssize_t
+        for number in range(len(dump.names)):
+            place: cython.Py_ssize_t = self.place_of(number)
+            if place < 0 or not dump.has(number, self._names[place], self._values[place]):
+                found.append((number, dump.names[number].decode("utf-8"), dump.values[number], place < 0))
+        return found
+
+    @cython.nonecheck(True)
+    def places_that_differ(self, dump: DumpedTable) -> list[int]:
+        """Return the positions at which a dump of equal length has another name or other data."""
+        place: cython.Py_ssize_t
+        found: list = []
+        for place in range(len(self._names)):
+            if not dump.has(place, self._names[place], self._values[place]):
+                found.append(place)
+        return found
+
+    @cython.nonecheck(True)
+    def restore(self, dump: DumpedTable) -> None:
+        """Replace all entries by those of a dump."""
+        count: cython.Py_ssize_t = len(dump.names)
+        place: cython.Py_ssize_t
+        if self._places is not None or count < len(self._names):
+            self._clear()
+        for place in range(count):
+            if place == len(self._names):
+                self._names.append(dump.names[place])
+                self._values.append(dump.values[place])
+            elif self._names[place] != dump.names[place] or self._values[place] != dump.values[place]:
+                self._names[place] = dump.names[place]
+                self.put(place, dump.values[place])
+
 
 #: Names of the kinds of a change in table ``string_tables``.
 KINDS: tuple[str, ...] = ("updated", "created", "full_packet")
@@ -71,14 +244,7 @@ class ChangeColumns:
 
     @cython.nonecheck(True)
     def add(self, number: cython.longlong, name: bytes, value: object, kind: cython.int) -> cython.int:
-        """Append a change.
-
-        Args:
-            number: index of the entry.
-            name: its key.
-            value: its value; None if the message has none.
-            kind: `UPDATED`, `CREATED`, or `BROUGHT` for a change found only in a dump.
-        """
+        """Append a change."""
         if self._table_code == NO_TABLE:
             self._table_code = self._table_codes.setdefault(self._table, len(self._table_codes))
         self._ticks.append(self._tick)
@@ -178,11 +344,7 @@ class EntryReader:
 
     @cython.nonecheck(True)
     def read(self, entries: EntryList) -> tuple[int, str, bytes | None]:
-        """Return the next entry: index, name and value. A known entry keeps its name in `entries`.
-
-        Raises:
-            ReplayError: the entry cannot be decoded.
-        """
+        """Return the next entry: index, name and value. A known entry keeps its name in `entries`."""
         self._read()
         place: cython.Py_ssize_t = entries.place_of(self._index)
         name: bytes = entries.name_at(place) if place >= 0 else as_text(self._key or b"")
@@ -200,14 +362,6 @@ class EntryReader:
         on_change: Callable[[StringTableChange], None] | None,
     ) -> None:
         """Apply the next `count` entries to `entries`, append each to `columns`, and call `on_change` with it.
-
-        Args:
-            entries: the entries of the table.
-            count: number of entries to read.
-            table: name of the string table.
-            columns: each change is appended to these.
-            change: type of a change.
-            on_change: called with each change; None calls nothing.
 
         Raises:
             ReplayError: an entry cannot be decoded; earlier ones stay applied.

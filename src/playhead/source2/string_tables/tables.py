@@ -16,9 +16,15 @@ from playhead.runtime.typing import Any
 from playhead.source2.container.snappy import decompress
 from playhead.source2.messages import wire
 from playhead.source2.messages.definitions import shallow_decoder
-from playhead.source2.string_tables.entries import COMPRESSED_VALUES, ChangeColumns, EntryReader
-from playhead.source2.string_tables.entry_list import DumpedTable, EntryList
-from playhead.source2.string_tables.items import StringTableChange, StringTableItem
+from playhead.source2.string_tables.entries import (
+    COMPRESSED_VALUES,
+    ChangeColumns,
+    DumpedTable,
+    EntryList,
+    EntryReader,
+    StringTableChange,
+    StringTableItem,
+)
 
 # Field numbers of the name and of an entry in CDemoStringTables.table_t.
 _TABLE_NAME, _ENTRY = 1, 2
@@ -283,7 +289,7 @@ class StringTables:
             if count > self._left:
                 raise self._flood()
             self.entries_read += count
-            tables.append(DumpedTable(packed, count))
+            tables.append(DumpedTable(packed))
         return tables
 
     def news(self, dump: Dump) -> Iterator[StringTableChange]:

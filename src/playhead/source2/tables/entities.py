@@ -164,11 +164,7 @@ class EntityTable(Collector):
                 self._columns.add_change(entity, tick, 0)
 
     def tables(self) -> Mapping[str, pa.Table]:
-        """Return the table, with rows in time order.
-
-        Raises:
-            LimitExceeded: it has more than `Limits.cells`.
-        """
+        """Return the table, with rows in time order."""
         if self._columns.is_full:  # said here: an error in a handler would be taken for one of the entities
             raise LimitExceeded(
                 f"{self._query.name} has more than the limit of {self._most_cells} cells "

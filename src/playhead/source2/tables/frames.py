@@ -94,11 +94,7 @@ class Frames(Collector):
 
 @TABLES.maker_of(MESSAGES)
 class Messages(Collector):
-    """Table ``messages``.
-
-    Args:
-        store: keep the rows; else messages are only counted.
-    """
+    """Table ``messages``."""
 
     jobs: ClassVar = Jobs(3, anew=True)
 

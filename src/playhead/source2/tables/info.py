@@ -43,13 +43,7 @@ UNDECIDED = {
 
 
 def load_info(recording: Recording, format: str, name: str, note: ProblemHandler) -> Info:
-    """Return the facts of a recording.
-
-    Args:
-        format: name of the format.
-        name: path or URL of the input.
-        note: called with each problem.
-    """
+    """Return the facts of a recording."""
     header, match = recording.file_header, recording.match_info
     ended = match.get("end_time")
     patch = header.get("patch_version")

@@ -12,12 +12,11 @@ from playhead.runtime import cython
 from playhead.runtime.libraries import pa
 from playhead.runtime.typing import TYPE_CHECKING, Any
 from playhead.source2.container.frames import PACKET, Frame
-from playhead.source2.messages.field_plan import FieldPlan
 from playhead.source2.messages.field_reader import FieldReader
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.messages.packet import MOST_IN_A_PACKET, PacketReader
-from playhead.source2.playback.decoding import SharedDecoder
-from playhead.source2.playback.dispatch import MessageSink, PacketSink
+from playhead.source2.messages.wire_decoder import FieldPlan
+from playhead.source2.playback.dispatch import MessageSink, PacketSink, SharedDecoder
 from playhead.tables.arrow import numbers_in
 from playhead.tables.column_buffers import Int32Buffer, Int32Columns
 from playhead.tables.nullable_columns import TextColumn, ValueColumn
@@ -145,11 +144,7 @@ class MessageColumns(PacketSink):
             self.add_frame(number, frame[2], frame[1], frame[0], len(payload))
 
     def on_packet(self, number: int, frame: Frame, data: bytes) -> None:
-        """Append a packet; a handler for `Playback.on_packet_data`.
-
-        Raises:
-            ReplayError: as `add_packet`.
-        """
+        """Append a packet; a handler for `Playback.on_packet_data`."""
         self.add_packet(number, frame[2], frame[1], frame[0], data)
 
     @cython.cfunc
@@ -196,10 +191,6 @@ class MessageColumns(PacketSink):
 @cython.cclass
 class UserMessageRows(MessageSink):
     """Columns with a row for each message, without its seconds, its name and its fields.
-
-    Args:
-        decoder: decoder of the playback.
-        room: for bytes of messages as they are.
 
     Attributes:
         ticks, numbers: ticks and numbers of the messages.
@@ -325,11 +316,7 @@ class MessageTexts:
 @cython.final
 @cython.cclass
 class DecodingCheck(MessageSink):
-    """Decodes messages only to report problems.
-
-    Args:
-        decoder: decoder of the playback; it reports problems.
-    """
+    """Decodes messages only to report problems."""
 
     def __init__(self, decoder: SharedDecoder) -> None:
         self._decoder = decoder

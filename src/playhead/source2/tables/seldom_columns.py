@@ -1,25 +1,50 @@
-"""`SeldomColumns`: fields that seldom change, read at their changes and repeated in the rows between."""
+"""Columns of field values in the types of tables; `SeldomColumns`: those that are read at their changes only."""
 
 from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping
+from math import inf
 from operator import mul
-from typing import TYPE_CHECKING, Any
 
 from playhead.runtime.libraries import pa, pc
+from playhead.runtime.typing import TYPE_CHECKING, Any
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.tables.entity_columns import EntityColumns
-from playhead.source2.tables.field_values import numbers_as
 from playhead.tables.arrow import int32_array
-from playhead.tables.number_columns import gathered
+from playhead.tables.number_columns import component_column, gathered
 from playhead.tables.schema import arrow_type
 
 if TYPE_CHECKING:
     from playhead.source2.entities.classes import EntityPool
     from playhead.source2.entities.entity import Entity
     from playhead.source2.playback.playback import Playback
+
+
+def numbers_as(values: pa.Array, type_: Any) -> pa.Array:
+    """Return a column of field values in another type of numbers; null for values that are not numbers."""
+
+    stored = values.type
+    if stored == type_:
+        return values
+    if pa.types.is_integer(stored) or pa.types.is_floating(stored) or pa.types.is_boolean(stored):
+        if pa.types.is_boolean(stored):
+            values = values.cast(pa.int64())
+        if pa.types.is_boolean(type_):
+            return values.cast(pa.int64()).cast(type_)
+        return values.cast(type_, safe=False)
+    return pa.nulls(len(values), type_)
+
+
+def component_of(values: pa.Array, place: int, low: float = -inf) -> pa.Array:
+    """Return one component of a column of vectors or angles, as 32-bit floats; null if it is no such column.
+
+    With `low`, angles in degrees are returned from there to 360 degrees more.
+    """
+    if pa.types.is_fixed_size_list(values.type):
+        return component_column(values, place, low)
+    return pa.nulls(len(values), pa.float32())
 
 
 class SeldomColumns:

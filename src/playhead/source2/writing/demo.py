@@ -9,10 +9,10 @@ from typing import Any, BinaryIO
 
 from playhead.bits import BitWriter, ByteWriter
 from playhead.source2.container import frames
+from playhead.source2.container.snappy import compress as snappy_block
 from playhead.source2.messages import wire
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.string_tables.entries import COMPRESSED_VALUES
-from playhead.source2.writing.snappy_writer import compress as snappy_block
 
 # A writer to a file buffers up to this many bytes.
 _MOST_KEPT = 1 << 20

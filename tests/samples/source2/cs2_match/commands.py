@@ -6,13 +6,12 @@ from typing import Any
 
 from tests.samples.source2.cs2_match.state import FIRST_SERVER_TICK, CsMatch, Player
 from tests.samples.source2.cs2_match.world import pawn_index
+from tests.samples.source2.encoding import encode_delta, encode_message
 
 from playhead.bits import ByteWriter
 from playhead.runtime.records import dataclass, field
 from playhead.source2.messages import wire
-from playhead.source2.writing.command_delta import encode_delta
 from playhead.source2.writing.demo import InnerMessage
-from playhead.source2.writing.messages import encode_message
 
 _GAME, _COMMAND = "cs2", "CSGOUserCmdPB"
 _FIRE, _FORWARD = 1, 8

@@ -12,6 +12,7 @@ from tests.samples.source2.cs2_match.plan import RoundPlan, plan_match
 from tests.samples.source2.cs2_match.play import Pace
 from tests.samples.source2.cs2_match.rounds import Director
 from tests.samples.source2.cs2_match.state import FIRST_SERVER_TICK, NAMES, TICKS_PER_SECOND, CsMatch
+from tests.samples.source2.encoding import encode_message
 from tests.samples.source2.recording import (
     RecordingForm,
     file_header,
@@ -22,7 +23,6 @@ from tests.samples.source2.recording import (
 from playhead.runtime.records import dataclass
 from playhead.source2.container.frames import USER_COMMAND
 from playhead.source2.writing.demo import DemoWriter, InnerMessage, StringTableEntry
-from playhead.source2.writing.messages import encode_message
 
 _GAME_DIR = "/srv/cs2/game/csgo"
 _MAP = "de_sample"

@@ -5,8 +5,9 @@ SourceTV recordings have neither round_start nor round_end, and no item_purchase
 
 from __future__ import annotations
 
-from playhead.source2.messages.event_lists import known_lists
-from playhead.source2.writing.messages import GameEventWriter
+from tests.samples.source2.encoding import GameEventWriter
+
+from playhead.source2.messages.game_events import known_lists
 
 _WHO = {"userid": "player", "userid_pawn": "pawn"}
 _HOSTAGE = {**_WHO, "hostage": "short"}

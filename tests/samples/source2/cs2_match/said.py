@@ -6,8 +6,7 @@ from typing import Any
 
 from tests.samples.source2.cs2_match.state import CsMatch, Player
 from tests.samples.source2.cs2_match.world import controller_index
-
-from playhead.source2.writing.messages import encode_message
+from tests.samples.source2.encoding import encode_message
 
 _GAME = "cs2"
 _KICK = 0

@@ -12,13 +12,12 @@ from tests.samples.source2.deadlock.modifiers import Modifiers
 from tests.samples.source2.deadlock.names import FIRST_SERVER_TICK, HEROES, RATE
 from tests.samples.source2.deadlock.said import EVENTS
 from tests.samples.source2.deadlock.story import DROP, MINUTE, Story
+from tests.samples.source2.encoding import encode_delta, encode_message
 
 from playhead.deadlock.sources.names import name_hash
 from playhead.source2.messages import wire
 from playhead.source2.messages.numbers import Engine
-from playhead.source2.writing.command_delta import encode_delta
 from playhead.source2.writing.demo import DemoWriter, InnerMessage
-from playhead.source2.writing.messages import encode_message
 
 #: Length of the sample; a shorter match has no room for its end.
 MINUTES = 5.0

@@ -6,11 +6,11 @@ from typing import Any
 
 from tests.samples.source2.deadlock.field import Battlefield, Fighter, Row
 from tests.samples.source2.deadlock.names import FIRST_SERVER_TICK, WEAPON
+from tests.samples.source2.encoding import GameEventWriter, encode_message
 
 from playhead.deadlock.sources.names import name_hash
 from playhead.source2.messages import wire
 from playhead.source2.writing.demo import InnerMessage
-from playhead.source2.writing.messages import GameEventWriter, encode_message
 
 #: Types of the values of game events: 8 and 9 are handles of bodies and numbers of controllers.
 EVENTS = GameEventWriter(

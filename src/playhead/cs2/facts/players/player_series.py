@@ -43,8 +43,7 @@ from playhead.source2.playback.collector import Jobs, Unjoinable, join_tables
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.sampling import chosen_ticks
 from playhead.source2.tables.entity_columns import EntityColumns
-from playhead.source2.tables.field_values import numbers_as
-from playhead.source2.tables.seldom_columns import SeldomColumns
+from playhead.source2.tables.seldom_columns import SeldomColumns, numbers_as
 from playhead.tables.arrow import int32_array, parts_of
 from playhead.tables.schema import Column, TableSchema, arrow_type
 from playhead.tables.shared import POSITIONS

@@ -16,7 +16,7 @@ from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.source2.tables.entity_columns import EntityColumns
-from playhead.source2.tables.field_values import numbers_as
+from playhead.source2.tables.seldom_columns import numbers_as
 from playhead.tables.arrow import int32_array, named
 from playhead.tables.schema import TableSchema
 from playhead.tables.value_arrays import scalar_of

@@ -27,8 +27,7 @@ from playhead.source2.playback.recording import Recording
 from playhead.source2.playback.sampling import DisplayedSampler, Sampler, TickSampler, chosen_ticks
 from playhead.source2.tables.entities import EntityQuery
 from playhead.source2.tables.entity_columns import EntityColumns
-from playhead.source2.tables.field_values import component_of
-from playhead.source2.tables.seldom_columns import SeldomColumns
+from playhead.source2.tables.seldom_columns import SeldomColumns, component_of
 from playhead.tables.arrow import by_chunk, category, int32_array, repeated
 from playhead.tables.number_columns import float64_or_null
 from playhead.tables.schema import Column, TableSchema

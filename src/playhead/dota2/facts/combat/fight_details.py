@@ -17,7 +17,7 @@ from playhead.dota2.sources.roster import TEAM_ROW, Place, opposed
 from playhead.runtime.libraries import pa, pc
 from playhead.source2.playback.playback import Playback
 from playhead.source2.tables.entity_columns import EntityColumns
-from playhead.source2.tables.field_values import numbers_as
+from playhead.source2.tables.seldom_columns import numbers_as
 from playhead.tables.arrow import int32_array, to_list
 from playhead.tables.schema import Column
 from playhead.tables.value_arrays import scalar_of

@@ -13,15 +13,14 @@ from playhead.dota2.sources.roster import NO_HANDLE, roster_fields
 from playhead.errors import LimitExceeded
 from playhead.runtime.libraries import pa, pc
 from playhead.source2.entities.manager import EntityManager
-from playhead.source2.message_rows.content import Content
-from playhead.source2.message_rows.table import CellPlan, MessageTable, RowPlan
+from playhead.source2.message_rows.table import CellPlan, Content, MessageTable, RowPlan
 from playhead.source2.messages import wire
 from playhead.source2.messages.decoded import MessageFields
 from playhead.source2.messages.definitions import decoder, enumeration
-from playhead.source2.messages.field_plan import FieldPlan
+from playhead.source2.messages.wire_decoder import FieldPlan
 from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
-from playhead.source2.string_tables.items import StringTableChange
+from playhead.source2.string_tables.entries import StringTableChange
 from playhead.tables.arrow import category, int32_array, lookup, to_list
 from playhead.tables.packed import PackedText
 from playhead.tables.schema import Column, TableSchema

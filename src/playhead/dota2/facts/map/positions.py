@@ -24,11 +24,11 @@ from playhead.runtime.libraries import pa, pc
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.manager import EntityManager
-from playhead.source2.entities.slots import FieldSlots
+from playhead.source2.entities.watching import FieldSlots
 from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.source2.tables.entity_columns import EntityColumns
-from playhead.source2.tables.field_values import numbers_as
+from playhead.source2.tables.seldom_columns import numbers_as
 from playhead.tables.arrow import int32_array
 from playhead.tables.schema import TableSchema
 from playhead.tables.shared import POSITIONS as SHARED_POSITIONS

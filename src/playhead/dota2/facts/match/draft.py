@@ -14,8 +14,7 @@ from playhead.dota2.sources.roster import RESOURCE_CLASS, ROSTER_FIELDS, Seat, w
 from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
-from playhead.source2.entities.slots import FieldSlots
-from playhead.source2.entities.watching import FieldWatch
+from playhead.source2.entities.watching import FieldSlots, FieldWatch
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words

@@ -11,7 +11,7 @@ from playhead.dota2.sources.match import Dota2Match
 from playhead.dota2.sources.roster import RESOURCE_CLASS, ROSTER_FIELDS, Seat, with_fields
 from playhead.runtime.libraries import pa, pc
 from playhead.source2.entities.entity import Entity
-from playhead.source2.entities.slots import FieldSlots
+from playhead.source2.entities.watching import FieldSlots
 from playhead.source2.message_rows import MessageForm, called, field_value
 from playhead.source2.messages.decoded import MessageFields
 from playhead.source2.messages.definitions import enumeration

@@ -12,7 +12,7 @@ from playhead.dota2.sources.match import Dota2Match, PlayerFacts
 from playhead.runtime.libraries import pa
 from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
-from playhead.source2.tables.entity_changes import EntityChanges
+from playhead.source2.tables.entity_columns import EntityChanges
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words
 

@@ -18,7 +18,7 @@ from playhead.source2.entities.manager import EntityManager
 from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
-from playhead.source2.tables.entity_changes import EntityChanges
+from playhead.source2.tables.entity_columns import EntityChanges
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words
 

@@ -26,7 +26,7 @@ from playhead.source2.entities.manager import EntityManager
 from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.source2.tables.entity_columns import EntityColumns
-from playhead.source2.tables.field_values import numbers_as
+from playhead.source2.tables.seldom_columns import numbers_as
 from playhead.tables.arrow import int32_array
 from playhead.tables.schema import Column, TableSchema, arrow_type
 from playhead.tables.value_arrays import array_of, scalar_of

@@ -15,7 +15,7 @@ from playhead.dota2.sources.sampled_series import SampledSeries
 from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
-from playhead.source2.entities.slots import FieldSlots
+from playhead.source2.entities.watching import FieldSlots
 from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema

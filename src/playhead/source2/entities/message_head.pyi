@@ -1,5 +1,0 @@
-from typing import final
-
-@final
-class MessageHead:
-    def __init__(self) -> None: ...

@@ -1,9 +1,0 @@
-from typing import final
-
-from playhead.source2.entities.manager import EntityManager
-
-@final
-class EntityNames:
-    def __init__(self, manager: EntityManager) -> None: ...
-    def name(self, index: object) -> str | None: ...
-    def number(self, index: int | None, field: str) -> int | None: ...

@@ -1,5 +1,0 @@
-from typing import final
-
-@final
-class NumberMap:
-    def __init__(self) -> None: ...
