@@ -224,7 +224,7 @@ def _place(event: Event) -> str | None:
 
 def effects(replay: Any) -> Iterator[Effect]:
     """Return the short marks on the map."""
-    from playhead.cs2.effects import effects as made
+    from playhead.cs2.motion import effects as made
 
     return made(replay)
 

@@ -1,4 +1,4 @@
-"""Tables ``grenades``, ``grenade_series``, ``smokes``, ``infernos``."""
+"""Tables ``grenades``, ``grenade_series``, ``smokes``, ``infernos`` and ``flashes``."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from typing import Any, ClassVar
 
 from playhead.cs2.facts import END, PLACE, TABLES, TIME, person
 from playhead.cs2.sources.match import Cs2Facts
-from playhead.cs2.sources.pawn import PLACE_FIELDS, place
-from playhead.cs2.sources.people import columns_of
+from playhead.cs2.sources.pawn import PAWN, PLACE_FIELDS, STATE_FIELDS, place, player_state
+from playhead.cs2.sources.people import Person, columns_of
 from playhead.cs2.sources.words import INFERNO_TYPES, word_of
 from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
+from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
@@ -227,3 +228,74 @@ def _axes(prefix: str, values: object) -> dict[str, Any]:
     """Return the columns of a place or speed; null without one."""
     known = values if isinstance(values, tuple) and len(values) == 3 else (None, None, None)
     return {f"{prefix}{axis}": value for axis, value in zip("xyz", known, strict=True)}
+
+
+_DURATION, _ALPHA = "m_flFlashDuration", "m_flFlashMaxAlpha"
+_FLASHBANG = "CFlashbangProjectile"
+
+FLASHES = TableSchema.of(
+    "flashes",
+    "One row for each blinded player: m_flFlashDuration of the pawn changed. The attacker threw the "
+    "flashbang that burst in the same packet; null if several players' flashbangs did.",
+    *TIME,
+    *person("attacker_", state=True),
+    *person("victim_", state=True),
+    word("duration_seconds", "m_flFlashDuration."),
+    Column("max_alpha", "float32", "How white the screen is, up to 255 (m_flFlashMaxAlpha)."),
+)
+
+
+@TABLES.maker_of(FLASHES)
+class Flashes(Cs2Facts):
+    """Table ``flashes``."""
+
+    jobs: ClassVar = Jobs(extra=8)
+
+    entities: ClassVar = True
+    fields = MappingProxyType({PAWN: (*STATE_FIELDS, _DURATION, _ALPHA), _FLASHBANG: (_THROWER, _EXPLODED)})
+
+    def attach(self, playback: Playback) -> None:
+        self._playback = playback
+        self._durations: dict[int, float] = {}
+        #: Those whose flashbangs burst in this packet, and the pawns that it blinds.
+        self._bursts: dict[int, Person] = {}
+        self._blinded: list[Entity] = []
+        self._throwers: dict[int, tuple[Person | None, bool]] = {}
+        playback.entities.on_entity(FieldWatch((_DURATION,), self._on_pawn), PAWN)
+        playback.entities.on_entity(self._on_flashbang, _FLASHBANG)
+        playback.after_packet(self._after)
+
+    def _on_flashbang(self, flashbang: Entity, op: EntityOp) -> None:
+        thrower, burst = self._throwers.get(flashbang.index, (None, False))
+        if op & EntityOp.DELETED:
+            self._throwers.pop(flashbang.index, None)
+            ends = True
+        else:
+            thrower = self.match.people.of_pawn(flashbang.get(_THROWER)) or thrower
+            ends = (flashbang.get_int(_EXPLODED) or 0) > 0
+            self._throwers[flashbang.index] = (thrower, burst or ends)
+        if ends and not burst and thrower is not None:
+            self._bursts[thrower.player] = thrower
+
+    def _on_pawn(self, pawn: Entity, op: EntityOp) -> None:
+        if op & EntityOp.DELETED:
+            self._durations.pop(pawn.index, None)
+            return
+        duration = pawn.get_float(_DURATION) or 0.0
+        before = self._durations.get(pawn.index)
+        self._durations[pawn.index] = duration
+        if before is not None and duration != before and duration > 0.0:
+            self._blinded.append(pawn)
+
+    def _after(self, tick: int) -> None:
+        if self._blinded:
+            people = self.match.people
+            thrower = next(iter(self._bursts.values())) if len(self._bursts) == 1 else None
+            attacker = columns_of(thrower, "attacker_") | player_state(people.pawn(thrower), "attacker_")
+            for pawn in self._blinded:
+                row = {"tick": tick, **attacker, **columns_of(people.of_pawn(pawn.handle), "victim_")}
+                row |= player_state(pawn, "victim_")
+                row |= {"duration_seconds": pawn.get_float(_DURATION), "max_alpha": pawn.get_float(_ALPHA)}
+                self._rows.append(row)
+            self._blinded.clear()
+        self._bursts.clear()

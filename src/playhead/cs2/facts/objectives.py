@@ -1,20 +1,21 @@
-"""Tables ``bomb`` and ``flashes``."""
+"""Tables ``bomb``, ``hostages`` and ``other_deaths`` (what dies without being a player, such as chickens)."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import partial
 from types import MappingProxyType
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from playhead.cs2.facts import PLACE, TABLES, TIME, person
+from playhead.cs2.facts import PLACE, TABLES, TIME, WEAPON, person
 from playhead.cs2.sources.match import Cs2Facts
-from playhead.cs2.sources.pawn import PAWN, PLACE_FIELDS, STATE_FIELDS, place, player_state
+from playhead.cs2.sources.pawn import PAWN, PLACE_FIELDS, place
 from playhead.cs2.sources.people import Person, columns_of
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
-from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
-from playhead.tables.schema import Column, TableSchema
+from playhead.tables.schema import TableSchema
 from playhead.tables.vocabulary import word
 
 _CARRIED, _PLANTED = "CC4", "CPlantedC4"
@@ -126,72 +127,82 @@ class Bomb(Cs2Facts):
             self._add("exploded", None, bomb, site)
 
 
-_DURATION, _ALPHA = "m_flFlashDuration", "m_flFlashMaxAlpha"
-_FLASHBANG, _THROWER, _BURST = "CFlashbangProjectile", "m_hThrower", "m_nExplodeEffectTickBegin"
+_HOSTAGE = "CHostage"
+_HOSTAGE_EVENTS = {
+    "hostage_follows": "picked_up",
+    "hostage_stops_following": "dropped",
+    "hostage_hurt": "hurt",
+    "hostage_killed": "killed",
+    "hostage_rescued": "rescued",
+    "hostage_call_for_help": "called_for_help",
+}
 
-FLASHES = TableSchema.of(
-    "flashes",
-    "One row for each blinded player: m_flFlashDuration of the pawn changed. The attacker threw the "
-    "flashbang that burst in the same packet; null if several players' flashbangs did.",
+HOSTAGES = TableSchema.of(
+    "hostages",
+    "One row for each game event of a hostage. A player who takes up a hostage carries it until `dropped` or "
+    "`rescued`.",
     *TIME,
-    *person("attacker_", state=True),
-    *person("victim_", state=True),
-    word("duration_seconds", "m_flFlashDuration."),
-    Column("max_alpha", "float32", "How white the screen is, up to 255 (m_flFlashMaxAlpha)."),
+    word("event", "picked_up, dropped, hurt, killed, rescued, called_for_help."),
+    *person(),
+    word("entity", "Of the hostage."),
+    *PLACE,
+)
+OTHER_DEATHS = TableSchema.of(
+    "other_deaths",
+    "One row for each game event other_death: something that is not a player died, such as a chicken.",
+    *TIME,
+    word("victim", "othertype of the event: chicken …"),
+    word("entity", "Of the victim."),
+    *person("attacker_"),
+    WEAPON,
+    *PLACE,
 )
 
 
-@TABLES.maker_of(FLASHES)
-class Flashes(Cs2Facts):
-    """Table ``flashes``."""
-
-    jobs: ClassVar = Jobs(extra=8)
+class _EventsOfThings(Cs2Facts):
+    """Facts of game events that name an entity by its index."""
 
     entities: ClassVar = True
-    fields = MappingProxyType({PAWN: (*STATE_FIELDS, _DURATION, _ALPHA), _FLASHBANG: (_THROWER, _BURST)})
 
     def attach(self, playback: Playback) -> None:
-        self._playback = playback
-        self._durations: dict[int, float] = {}
-        #: Those whose flashbangs burst in this packet, and the pawns that it blinds.
-        self._bursts: dict[int, Person] = {}
-        self._blinded: list[Entity] = []
-        self._throwers: dict[int, tuple[Person | None, bool]] = {}
-        playback.entities.on_entity(FieldWatch((_DURATION,), self._on_pawn), PAWN)
-        playback.entities.on_entity(self._on_flashbang, _FLASHBANG)
-        playback.after_packet(self._after)
+        self._entities = playback.entities
 
-    def _on_flashbang(self, flashbang: Entity, op: EntityOp) -> None:
-        thrower, burst = self._throwers.get(flashbang.index, (None, False))
-        if op & EntityOp.DELETED:
-            self._throwers.pop(flashbang.index, None)
-            ends = True
-        else:
-            thrower = self.match.people.of_pawn(flashbang.get(_THROWER)) or thrower
-            ends = (flashbang.get_int(_BURST) or 0) > 0
-            self._throwers[flashbang.index] = (thrower, burst or ends)
-        if ends and not burst and thrower is not None:
-            self._bursts[thrower.player] = thrower
+    def _place(self, index: object) -> dict[str, float | None]:
+        entity: Entity | None = self._entities.find(index) if isinstance(index, int) else None
+        return dict(zip("xyz", place(entity), strict=True))
 
-    def _on_pawn(self, pawn: Entity, op: EntityOp) -> None:
-        if op & EntityOp.DELETED:
-            self._durations.pop(pawn.index, None)
-            return
-        duration = pawn.get_float(_DURATION) or 0.0
-        before = self._durations.get(pawn.index)
-        self._durations[pawn.index] = duration
-        if before is not None and duration != before and duration > 0.0:
-            self._blinded.append(pawn)
 
-    def _after(self, tick: int) -> None:
-        if self._blinded:
-            people = self.match.people
-            thrower = next(iter(self._bursts.values())) if len(self._bursts) == 1 else None
-            attacker = columns_of(thrower, "attacker_") | player_state(people.pawn(thrower), "attacker_")
-            for pawn in self._blinded:
-                row = {"tick": tick, **attacker, **columns_of(people.of_pawn(pawn.handle), "victim_")}
-                row |= player_state(pawn, "victim_")
-                row |= {"duration_seconds": pawn.get_float(_DURATION), "max_alpha": pawn.get_float(_ALPHA)}
-                self._rows.append(row)
-            self._blinded.clear()
-        self._bursts.clear()
+@TABLES.maker_of(HOSTAGES)
+class Hostages(_EventsOfThings):
+    """Table ``hostages``."""
+
+    jobs: ClassVar = Jobs(extra=3)
+
+    fields = MappingProxyType({_HOSTAGE: PLACE_FIELDS})
+
+    def attach(self, playback: Playback) -> None:
+        super().attach(playback)
+        for name, event in _HOSTAGE_EVENTS.items():
+            self.match.events(playback).on(name, partial(self._on_hostage, event))
+
+    def _on_hostage(self, event: str, tick: int, values: Mapping[str, Any]) -> None:
+        index = values.get("hostage")
+        who = columns_of(self.match.people.in_slot(values.get("userid")), "")
+        self._rows.append({"tick": tick, "event": event, **who, "entity": index, **self._place(index)})
+
+
+@TABLES.maker_of(OTHER_DEATHS)
+class OtherDeaths(_EventsOfThings):
+    """Table ``other_deaths``."""
+
+    fields = MappingProxyType({"CChicken": PLACE_FIELDS})
+
+    def attach(self, playback: Playback) -> None:
+        super().attach(playback)
+        self.match.events(playback).on("other_death", self._on_death)
+
+    def _on_death(self, tick: int, values: Mapping[str, Any]) -> None:
+        index = values.get("otherid")
+        row = {"tick": tick, "victim": values.get("othertype"), "entity": index, "weapon": values.get("weapon")}
+        attacker = columns_of(self.match.people.in_slot(values.get("attacker")), "attacker_")
+        self._rows.append(row | attacker | self._place(index))

@@ -8,14 +8,17 @@ from types import MappingProxyType
 from typing import Any, ClassVar
 
 from playhead.cs2.facts import PLACE, ROUND, TABLES, TIME, person
-from playhead.cs2.facts.players.absent_fields import (
+from playhead.cs2.facts.samples import (
     VELOCITIES,
+    Flash,
+    Run,
+    SeriesPart,
+    SeriesSamples,
     buttons_by_commands,
     of_speeds,
+    spans,
     velocities_by_places,
 )
-from playhead.cs2.facts.players.samples import Flash, Run, SeriesPart, SeriesSamples, spans
-from playhead.cs2.sources.loadouts import LOADOUT_FIELDS, WEAPON_COLUMNS, Loadouts, spread
 from playhead.cs2.sources.match import Cs2Facts, Cs2Match
 from playhead.cs2.sources.pawn import (
     AREA,
@@ -26,11 +29,15 @@ from playhead.cs2.sources.pawn import (
     EYES,
     HEALTH,
     LIFE_STATE,
+    LOADOUT_FIELDS,
     MIDDLE_CELL,
     MOVED_FIELDS,
     PAWN,
     PLACE_FIELDS,
     VELOCITY,
+    WEAPON_COLUMNS,
+    Loadouts,
+    spread,
 )
 from playhead.cs2.sources.people import Who
 from playhead.cs2.sources.unfilled import Declared
