@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playhead.cs2.facts.players import player_series
+from playhead.cs2.facts import player_series
 from tests.samples.source2.cs2_match.demo import write_cs2_match
 from tests.samples.source2.cs2_match.plan import plan_match
 

@@ -26,7 +26,7 @@ import playhead
 from playhead.blizzard.mpq.writer import NewMember, write_archive
 from playhead.cs2 import presentation as cs2
 from playhead.deadlock import presentation as deadlock
-from playhead.deadlock.sources.heroes import HEROES, picture_name
+from playhead.deadlock.sources.names import HEROES, picture_name
 from playhead.dota2 import presentation as dota2
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, UnsupportedVersion
 from playhead.presentation import installed

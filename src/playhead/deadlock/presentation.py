@@ -78,7 +78,7 @@ def installed(replay: Any) -> MapPicture | None:
 
 def pictures(replay: Any) -> dict[str, bytes]:
     """Return the pictures of the players' heroes in the installed game."""
-    from playhead.deadlock.sources.heroes import picture_name
+    from playhead.deadlock.sources.names import picture_name
     from playhead.source2.game_files.faces import installed_pictures
 
     heroes = {each.character for each in replay.players if each.character}

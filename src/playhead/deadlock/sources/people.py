@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from playhead.deadlock.sources.entities import index_of, names_of, number
-from playhead.deadlock.sources.heroes import hero_name
+from playhead.deadlock.sources.names import hero_name
 from playhead.runtime.records import NamedTuple
 from playhead.runtime.typing import Any
 from playhead.source2.entities.entity import Entity

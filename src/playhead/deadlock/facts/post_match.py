@@ -7,8 +7,8 @@ from itertools import zip_longest
 from typing import Any
 
 from playhead.deadlock.facts import TABLES
-from playhead.deadlock.sources.heroes import hero_name
 from playhead.deadlock.sources.match import DeadlockFacts
+from playhead.deadlock.sources.names import hero_name
 from playhead.errors import CorruptReplay
 from playhead.source2.messages.definitions import enumeration
 from playhead.source2.playback.playback import Playback
