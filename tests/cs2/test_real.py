@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playhead.cs2.facts import player_series
 from tests.samples.source2.cs2_match.demo import write_cs2_match
 from tests.samples.source2.cs2_match.plan import plan_match
 
 import playhead
+from playhead.cs2.facts import player_series
 from playhead.cs2.replay import Cs2Replay
 from playhead.cs2.sources.unfilled import NULL_REASONS, Declared, unfilled_tables
 

@@ -10,7 +10,7 @@ from playhead.runtime.typing import TYPE_CHECKING, Any
 from playhead.source2.game_replay import GameReplay
 
 if TYPE_CHECKING:
-    from playhead.deadlock.facts.player_series import DeadlockWorld
+    from playhead.deadlock.facts.world import DeadlockWorld
     from playhead.model import Info, Player
 
 # Modules of facts are imported in functions: a playback alone does not need them.
@@ -22,7 +22,8 @@ class DeadlockReplay(GameReplay["DeadlockWorld"]):
     checks_lives = True
 
     def _moment(self, tick: int) -> DeadlockWorld:
-        from playhead.deadlock.facts.player_series import DeadlockPlayerSeries, DeadlockWorld
+        from playhead.deadlock.facts.player_series import DeadlockPlayerSeries
+        from playhead.deadlock.facts.world import DeadlockWorld
 
         follower, players = self._facts([DeadlockPlayerSeries])
         assert isinstance(players, DeadlockPlayerSeries)

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Mapping
 
 from playhead import presentation
+from playhead.dota2.sources.names import known_title, title
 from playhead.dota2.sources.roster import OTHER_SIDE
-from playhead.dota2.sources.titles import known_title, title
 from playhead.model import Info, Player, ReplayLike
 from playhead.presentation.effects import kill_effects
 from playhead.presentation.map_look import LAYERS

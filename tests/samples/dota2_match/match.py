@@ -20,7 +20,7 @@ from tests.samples.dota2_match.wilds import Wilds
 from tests.samples.source2.building_places import place_of
 from tests.samples.source2.entities import cell_fields
 
-from playhead.dota2.sources.titles import number_of
+from playhead.dota2.sources.names import number_of
 from playhead.source2.writing.demo import InnerMessage
 from playhead.source2.writing.messages import encode_message
 

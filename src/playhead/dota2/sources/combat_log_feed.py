@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from struct import Struct
 
-from playhead.dota2.sources.combat_log_entry import (
+from playhead.dota2.sources.combat_log import (
     BULK_MESSAGE,
     ENTRY_DEFINITION,
     ENTRY_FIELDS,

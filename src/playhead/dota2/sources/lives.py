@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from playhead.dota2.sources.combat_log import CombatEntries
-from playhead.dota2.sources.combat_log_entry import Entry, signed
+from playhead.dota2.sources.combat_log import NAMES, Entry, signed
+from playhead.dota2.sources.combat_log_feed import CombatLogFeed
 from playhead.dota2.sources.entities import NAME_FIELD, POSITION_FIELDS, integer, npc_name, position
 from playhead.dota2.sources.roster import Roster
 from playhead.runtime.records import dataclass
@@ -15,6 +15,34 @@ from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.playback.playback import Playback
 
+
+def pair_nearest(ends: Sequence[int], reports: Sequence[int], within: int) -> dict[int, int]:
+    """Pair each of `reports` (ticks) with the nearest of `ends` (ticks), at most `within` ticks away.
+
+    Each item is used at most once, nearest pairs first.
+
+    Returns:
+        Indices in `reports` by indices in `ends`.
+    """
+    order = sorted(range(len(ends)), key=ends.__getitem__)
+    pairs = []
+    first = 0
+    for place in sorted(range(len(reports)), key=reports.__getitem__):
+        while first < len(order) and ends[order[first]] < reports[place] - within:
+            first += 1
+        for at in order[first:]:
+            if ends[at] > reports[place] + within:
+                break
+            pairs.append((abs(ends[at] - reports[place]), ends[at], at, place))
+    out: dict[int, int] = {}
+    used: set[int] = set()
+    for _, _, at, place in sorted(pairs):
+        if at not in out and place not in used:
+            out[at] = place
+            used.add(place)
+    return out
+
+
 _HEALTH, _MAX_HEALTH, _LIFE_STATE, _TEAM = "m_iHealth", "m_iMaxHealth", "m_lifeState", "m_iTeamNum"
 
 #: Fields that `Lives` reads.
@@ -22,6 +50,33 @@ LIFE_FIELDS = (NAME_FIELD, _HEALTH, _MAX_HEALTH, _LIFE_STATE, _TEAM, *POSITION_F
 
 #: Largest distance, in ticks, between the death of an entity and its entry in the combat log.
 SAME_DEATH = 60
+
+
+class CombatEntries:
+    """Collects the entries of some types while a recording is played; others are not decoded.
+
+    Attributes:
+        entries: the entries found so far, in order.
+    """
+
+    def __init__(self, feed: CombatLogFeed, playback: Playback, types: Iterable[str]) -> None:
+        self._playback = playback
+        self.entries: list[Entry] = []
+        feed.listen(self.entries, types)
+
+    def name(self, number: int | None) -> str | None:
+        """Return a name by its number in the string table CombatLogNames, which is complete after the playback."""
+        if not number:
+            return None
+        tables = self._playback.string_tables
+        name = tables[NAMES].key_of(number) if NAMES in tables else None
+        return f"#{number}" if name is None else name
+
+    def on_targets(self, fits: Callable[[str], bool]) -> list[Entry]:
+        """Return the entries whose target has a name that fits; call it after the playback."""
+        numbers = {entry.target for entry in self.entries}
+        fitting = {number for number in numbers if fits(self.name(number) or "")}
+        return [entry for entry in self.entries if entry.target in fitting]
 
 
 @dataclass(slots=True)

@@ -1,0 +1,165 @@
+"""`PlacedEntries`: entries of the combat log that target players' heroes, with the places of the heroes."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Sequence
+
+from playhead.dota2.facts.hero_entries import HERO_ENTRY_TYPES, HeroEntries, rows_of_heroes
+from playhead.dota2.facts.shared_log import SharedLog
+from playhead.dota2.sources.entities import CELL_X, CELL_Y, OFFSET_X, OFFSET_Y, POSITION_FIELDS, axis_values
+from playhead.dota2.sources.hero_lives import LoggedDeath
+from playhead.dota2.sources.match import Dota2Match
+from playhead.dota2.sources.roster import Place, hero_key
+from playhead.runtime.libraries import cast_array, pa, pc
+from playhead.runtime.typing import Any
+from playhead.source2.playback.playback import Playback
+from playhead.source2.tables.entity_columns import EntityColumns
+from playhead.tables.arrow import float64_numbers, int64_numbers, to_list
+from playhead.tables.number_columns import int32_numbers, int64_column
+from playhead.tables.value_arrays import array_of, scalar_of
+
+_COLUMNS = ("target", "attacker", "attacker_owner", "value", "target_is_illusion", "will_reincarnate")
+_NOBODY = -1
+
+
+class PlacedEntries:
+    """Notes the places of all heroes after each packet with entries, and joins them with the log at the end.
+
+    Args:
+        match: the shared inputs.
+        playback: the playback.
+        types: the types of the entries.
+    """
+
+    def __init__(self, match: Dota2Match, playback: Playback, types: Iterable[str]) -> None:
+        self._roster, self._playback = match.roster(playback), playback
+        self._types = frozenset(types)
+        self._log = SharedLog.of(match, playback, self._types, _COLUMNS)
+        self._stored = self._log.entries
+        self._places = EntityColumns(POSITION_FIELDS)
+        # Of each packet with entries: how many there were after it.
+        self._ends = array("q")
+        self._size = 0
+        self._lineup: tuple[Place, ...] | None = None
+        self._heroes: list[object] = []
+        # First packet of each lineup, and the place of each player in it.
+        self._begins: list[int] = []
+        self._slots: list[dict[int, int]] = []
+        self._by_name: dict[str, int] = {}
+        # The last dictionary of names, with its players.
+        self._named: pa.Array | None = None
+        self._of_names: Any = None
+        playback.after_packet(self._after_packet)
+
+    def _after_packet(self, _tick: int) -> None:
+        size = len(self._stored.table)  # each packet asks
+        if size == self._size:
+            return
+        self._size = size
+        lineup = self._roster.lineup
+        if lineup is not self._lineup:
+            self._line_up(lineup)
+        self._ends.append(size)
+        self._places.add_all(self._heroes)
+
+    def _line_up(self, lineup: tuple[Place, ...]) -> None:
+        """Keep the players and their heroes, which are constant until the lineup changes."""
+        self._lineup = lineup
+        self._heroes = [place.hero for place in lineup]
+        self._begins.append(len(self._ends))
+        self._slots.append({place.seat.player: slot for slot, place in enumerate(lineup)})
+        for place in lineup:
+            if place.hero is not None:
+                self._by_name.setdefault(hero_key(place.hero.class_name), place.seat.player)
+
+    # -- the end ----------------------------------------------------------------------------------------
+
+    def deaths(self) -> list[tuple[int, LoggedDeath, float | None, float | None]]:
+        """Return number in the log, death and place (None if unknown) of each DEATH entry, in order."""
+        self._read()
+        kept = pc.indices_nonzero(pc.equal(self._kind, scalar_of(HERO_ENTRY_TYPES.index("DEATH"), pa.int32())))
+        entries = self._entries(kept)
+        returns = to_list(self._log.columns["will_reincarnate"].take(self._rows.take(kept)))
+        deaths = []
+        for number, player, tick, x, y, comes_back in zip(
+            entries.numbers, entries.targets, entries.ticks, entries.xs, entries.ys, returns, strict=True
+        ):
+            death = LoggedDeath(player, tick, bool(comes_back))
+            deaths.append((number, death, None if x != x else x, None if y != y else y))
+        return deaths
+
+    def within(self, spans: Sequence[tuple[int, int]]) -> HeroEntries:
+        """Return the entries of some spans of ticks, which begin in order; call `deaths` before."""
+        chosen, merged = None, list[list[int]]()
+        for first, last in spans:
+            if merged and first <= merged[-1][1]:
+                merged[-1][1] = max(last, merged[-1][1])
+            else:
+                merged.append([first, last])
+        for first, last in merged:
+            inside = pc.and_(
+                pc.greater_equal(self._ticks, scalar_of(first, pa.int32())),
+                pc.less_equal(self._ticks, scalar_of(last, pa.int32())),
+            )
+            chosen = inside if chosen is None else pc.or_(chosen, inside)
+        return self._entries(array_of([], pa.int64()) if chosen is None else pc.indices_nonzero(chosen))
+
+    def _read(self) -> None:
+        """Keep the entries that target players' heroes as columns."""
+        log = self._log.columns
+        kinds = log["log_type"]
+        rows = self._log.rows.numbers(self._types)
+        codes = [
+            HERO_ENTRY_TYPES.index(name) if name in self._types else -1 for name in kinds.dictionary.to_pylist()
+        ]
+        kind = pc.take(array_of(codes, pa.int32()), pc.take(kinds.indices, rows))
+        target, owner, attacker = (
+            pc.coalesce(self._players(log[name], rows), scalar_of(_NOBODY, pa.int32()))
+            for name in ("target", "attacker_owner", "attacker")
+        )
+        value = cast_array(pc.coalesce(pc.take(log["value"], rows), scalar_of(0, log["value"].type)), pa.int32())
+        known = array_of(sorted({player for slots in self._slots for player in slots}), pa.int32())
+        bought_back = pc.equal(kind, scalar_of(HERO_ENTRY_TYPES.index("BUYBACK"), pa.int32()))
+        nobody = pc.less(target, scalar_of(0, pa.int32()))
+        of_nobody = pc.and_(bought_back, nobody)
+        if of_nobody.true_count:
+            target = pc.if_else(pc.and_(of_nobody, pc.is_in(value, value_set=known)), value, target)
+        is_illusion = pc.coalesce(pc.take(log["target_is_illusion"], rows), scalar_of(False, pa.bool_()))
+        kept = pc.indices_nonzero(
+            pc.and_(pc.greater_equal(target, scalar_of(0, pa.int32())), pc.invert(is_illusion))
+        )
+        doer = pc.if_else(pc.less(owner, scalar_of(0, pa.int32())), attacker, owner)
+        self._rows, self._kind, self._doer, self._target, self._value = (
+            pc.take(each, kept) for each in (rows, kind, doer, target, value)
+        )
+        self._ticks = pc.take(log["tick"], self._rows)
+        self._held = self._places.to_arrow(self._playback.entities.pool)
+
+    def _entries(self, kept: pa.Array) -> HeroEntries:
+        """Return some of the entries, with places."""
+        ticks, kinds, doers, targets, numbers = (
+            int32_numbers(pc.take(each, kept), 0)
+            for each in (self._ticks, self._kind, self._doer, self._target, self._rows)
+        )
+        xs, ys = self._placed(numbers, targets)
+        return HeroEntries(
+            ticks, kinds, doers, targets, int64_numbers(pc.take(self._value, kept), 0), xs, ys, numbers
+        )
+
+    def _players(self, names: pa.DictionaryArray, rows: pa.Array) -> pa.Array:
+        """Return the players whose heroes have the names in these rows."""
+        if self._named is None or not names.dictionary.equals(self._named):  # most columns have the same one
+            players = [self._by_name.get(hero_key(name)) for name in names.dictionary.to_pylist()]
+            self._named, self._of_names = names.dictionary, array_of(players, pa.int32())
+        return pc.take(self._of_names, pc.take(names.indices, rows))
+
+    def _placed(self, rows: array[int], players: array[int]) -> tuple[array[float], array[float]]:
+        """Return the places of the players' heroes after the packets of these rows of the log."""
+        found = rows_of_heroes(rows, players, self._ends, self._begins, self._slots)
+        at = int64_column(found, -1)
+        x, y = (
+            axis_values(pc.take(self._held[cell], at), pc.take(self._held[offset], at))
+            for cell, offset in ((CELL_X, OFFSET_X), (CELL_Y, OFFSET_Y))
+        )
+        return float64_numbers(x), float64_numbers(y)
