@@ -1,4 +1,4 @@
-"""`credited`: which player stacked which camp, if several camps were stacked at one tick."""
+"""Tables ``camps``, ``neutrals`` and ``stacks``: neutral camps, their creeps, and the stacks of players."""
 
 from __future__ import annotations
 

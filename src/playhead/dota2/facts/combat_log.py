@@ -1,5 +1,5 @@
-"""Table ``combat_log`` and its views: deaths of units, damage, heals, uses of abilities and items, gold,
-experience, buybacks.
+"""Table ``combat_log`` and its views ``unit_deaths``, ``damage``, ``heals``, ``ability_uses``, ``item_uses``,
+``gold``, ``xp`` and ``buybacks``.
 """
 
 from __future__ import annotations

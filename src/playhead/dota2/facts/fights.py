@@ -15,8 +15,7 @@ from math import hypot
 from typing import Any, ClassVar
 
 from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.hero_entries import COUNTS, HERO_ENTRY_TYPES, count_by_fight
-from playhead.dota2.facts.placed_entries import PlacedEntries
+from playhead.dota2.facts.placed_entries import COUNTS, HERO_ENTRY_TYPES, PlacedEntries, count_by_fight
 from playhead.dota2.facts.shared_log import LogRows, SharedLog
 from playhead.dota2.sources.combat_log import NAMES
 from playhead.dota2.sources.entities import (

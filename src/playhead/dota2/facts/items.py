@@ -1,4 +1,9 @@
-"""Tables ``items_held`` and ``ability_upgrades``: items of heroes by slot, levels of their abilities."""
+"""Tables ``items_held``, ``item_events`` and ``ability_upgrades``: items and abilities of heroes.
+
+The log has purchases, uses and the gold of sales; nothing else names a change of an item. The others follow from
+the entities: an item that leaves the slots of a hero lies on the ground (CDOTA_Item_Physical), its entity ended,
+or somebody else has it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lanes and positions of players, by OpenDota's rules.
+"""Table ``lanes``: the lane, role and position of each player at the beginning, by OpenDota's rules.
 
 A cell of 128 world units belongs to a lane: OpenDota's grid of 128 by 128 cells in the middle of the map
 (odota/core, ``laneMappings``). A player's lane is the most frequent one of the player's cells; a player with fewer

@@ -1,4 +1,4 @@
-"""Table ``match``: the match as a whole, in one row."""
+"""Tables ``match`` and ``periods``: the match in one row, the states of the game, its pauses."""
 
 from __future__ import annotations
 

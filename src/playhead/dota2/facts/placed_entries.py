@@ -1,23 +1,57 @@
-"""`PlacedEntries`: entries of the combat log that target players' heroes, with the places of the heroes."""
+"""`PlacedEntries`: entries of the combat log that target players' heroes, with the places of the heroes, and their
+sums by fight.
+"""
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from math import hypot
 
-from playhead.dota2.facts.hero_entries import HERO_ENTRY_TYPES, HeroEntries, rows_of_heroes
 from playhead.dota2.facts.shared_log import SharedLog
 from playhead.dota2.sources.entities import CELL_X, CELL_Y, OFFSET_X, OFFSET_Y, POSITION_FIELDS, axis_values
 from playhead.dota2.sources.hero_lives import LoggedDeath
 from playhead.dota2.sources.match import Dota2Match
 from playhead.dota2.sources.roster import Place, hero_key
 from playhead.runtime.libraries import cast_array, pa, pc
+from playhead.runtime.records import NamedTuple
 from playhead.runtime.typing import Any
 from playhead.source2.playback.playback import Playback
 from playhead.source2.tables.entity_columns import EntityColumns
 from playhead.tables.arrow import float64_numbers, int64_numbers, to_list
 from playhead.tables.number_columns import int32_numbers, int64_column
 from playhead.tables.value_arrays import array_of, scalar_of
+
+#: The sums, in the order of `count_by_fight`.
+COUNTS = ("kills", "deaths", "damage", "damage_taken", "healing", "gold", "xp", "buybacks")
+_KILLS, _DEATHS, _DAMAGE_DONE, _DAMAGE_TAKEN, _HEALING, _GOLD_GAINED, _XP_GAINED, _BUYBACKS = range(len(COUNTS))
+
+#: The types of entries that are summed.
+HERO_ENTRY_TYPES = ("DEATH", "DAMAGE", "HEAL", "GOLD", "XP", "BUYBACK")
+_DEATH, _DAMAGE, _HEAL, _GOLD, _XP, _BUYBACK = range(len(HERO_ENTRY_TYPES))
+
+
+class HeroEntries(NamedTuple):
+    """Columns of the entries that target players' heroes.
+
+    Attributes:
+        kinds: places in `HERO_ENTRY_TYPES`.
+        doers: players; -1 for nobody.
+        targets: players.
+        xs: place of the target's hero; not a number if it is unknown.
+        ys: as `xs`.
+        numbers: in the log.
+    """
+
+    ticks: array[int]
+    kinds: array[int]
+    doers: array[int]
+    targets: array[int]
+    values: array[int]
+    xs: array[float]
+    ys: array[float]
+    numbers: array[int]
+
 
 _COLUMNS = ("target", "attacker", "attacker_owner", "value", "target_is_illusion", "will_reincarnate")
 _NOBODY = -1
@@ -156,10 +190,105 @@ class PlacedEntries:
 
     def _placed(self, rows: array[int], players: array[int]) -> tuple[array[float], array[float]]:
         """Return the places of the players' heroes after the packets of these rows of the log."""
-        found = rows_of_heroes(rows, players, self._ends, self._begins, self._slots)
+        found = _rows_of_heroes(rows, players, self._ends, self._begins, self._slots)
         at = int64_column(found, -1)
         x, y = (
             axis_values(pc.take(self._held[cell], at), pc.take(self._held[offset], at))
             for cell, offset in ((CELL_X, OFFSET_X), (CELL_Y, OFFSET_Y))
         )
         return float64_numbers(x), float64_numbers(y)
+
+
+def _rows_of_heroes(
+    entries: array[int],
+    players: array[int],
+    ends: array[int],
+    begins: Sequence[int],
+    slots: Sequence[Mapping[int, int]],
+) -> array[int]:
+    """Return for each entry the row of its player's hero among the places after its packet; -1 without one.
+
+    Args:
+        entries: their numbers in the log, in order.
+        players: of each entry.
+        ends: how many entries there were after each packet.
+        begins: first packet of each lineup.
+        slots: place of each player in each lineup; a packet has a row for each.
+    """
+    found = array("q", [-1]) * len(entries)
+    packet = first = lineup = 0  # first: row of the packet
+    for place, (number, player) in enumerate(zip(entries, players, strict=True)):
+        while packet < len(ends) and ends[packet] <= number:
+            while lineup + 1 < len(begins) and begins[lineup + 1] <= packet:
+                lineup += 1
+            first += len(slots[lineup])
+            packet += 1
+        if packet == len(ends):
+            break
+        while lineup + 1 < len(begins) and begins[lineup + 1] <= packet:
+            lineup += 1
+        slot = slots[lineup].get(player)
+        if slot is not None:
+            found[place] = first + slot
+    return found
+
+
+def count_by_fight(
+    entries: HeroEntries,
+    fights: Sequence[tuple[int, int, float | None, float | None]],
+    fight_of_death: Mapping[int, int],
+    teams: Mapping[int, int],
+    radius: float,
+) -> list[dict[int, list[int]]]:
+    """Return the sums (`COUNTS`) of each player in each fight.
+
+    Args:
+        entries: the entries.
+        fights: first tick, last tick and middle of each fight, in order of the first ticks.
+        fight_of_death: fight by number in the log of a death that counts.
+        teams: team by player.
+        radius: largest distance of an entry from the middle of its fight.
+    """
+    found: list[dict[int, list[int]]] = [{} for _ in fights]
+
+    def add(fight: int, player: int, what: int, value: int) -> None:
+        found[fight].setdefault(player, [0] * len(COUNTS))[what] += value
+
+    over = 0  # fights before this one have ended; they begin in order
+    for tick, kind, doer, target, value, x, y, number in zip(*entries, strict=True):
+        opposed = doer in teams and target in teams and teams[doer] != teams[target]
+        if kind == _DEATH:
+            fight = fight_of_death.get(number)
+            if fight is not None:
+                add(fight, target, _DEATHS, 1)
+                if opposed:
+                    add(fight, doer, _KILLS, 1)
+            continue
+        while over < len(fights) and fights[over][1] < tick:
+            over += 1
+        best, nearest = -1, 0.0
+        for at in range(over, len(fights)):
+            first, last, middle_x, middle_y = fights[at]
+            if first > tick:
+                break
+            if tick > last:
+                continue
+            near = 0.0
+            # The hero of a buyback is in the fountain.
+            if middle_x is not None and middle_y is not None and x == x and kind != _BUYBACK:
+                near = hypot(x - middle_x, y - middle_y)
+            if near <= radius and (best < 0 or near < nearest):
+                best, nearest = at, near
+        if best < 0:
+            continue
+        if kind == _DAMAGE:
+            add(best, target, _DAMAGE_TAKEN, value)
+            if opposed:
+                add(best, doer, _DAMAGE_DONE, value)
+        elif kind == _HEAL:
+            if doer >= 0 and doer != target:
+                add(best, doer, _HEALING, value)
+        else:
+            what = _GOLD_GAINED if kind == _GOLD else _XP_GAINED if kind == _XP else _BUYBACKS
+            add(best, target, what, 1 if kind == _BUYBACK else value)
+    return found

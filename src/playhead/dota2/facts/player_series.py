@@ -1,4 +1,4 @@
-"""Fields of players that several tables of Dota 2 facts have as columns."""
+"""Table ``player_series``: each player at an interval; `MatchWorld`, all players at one tick."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""`EntryBatches`: stores entries of the combat log as columns."""
+"""`SharedLog`: the columns of the combat log, stored once for all collectors that read them; `LogRows`, its rows
+by type.
+"""
 
 from __future__ import annotations
 

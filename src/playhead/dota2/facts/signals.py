@@ -1,4 +1,4 @@
-"""Table ``chat``: the engine's rows, with the game's clock and the author's hero and team."""
+"""Tables ``chat``, ``connections``, ``neutral_finds``, ``chat_wheel``, ``pings``, ``map_lines`` and ``voice``."""
 
 from __future__ import annotations
 

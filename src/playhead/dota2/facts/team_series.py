@@ -1,6 +1,4 @@
-"""Table ``player_counters``: the game's counters of each player: wards, stacks, smokes, runes, items,
-buildings.
-"""
+"""Tables ``player_counters`` and ``team_series``: counters of players, the lead of Radiant at an interval."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Table ``wards``: each ward, its position and owner, its end and its killer."""
+"""Tables ``wards`` and ``visibility``: each ward and its end; which of the two sides sees a unit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""`CombatEntries`: collects the entries of some types of the combat log."""
+"""One entry of the combat log: its columns, and its three forms in recordings.
+
+Today each entry is a message of its own (DOTA_UM_CombatLogDataHLTV, 554, a CMsgDOTACombatLogEntry); several may
+come in one DOTA_UM_CombatLogBulkData (470); recordings of before 2016 have game events ``dota_combatlog``. Names
+are numbers of entries of the string table ``CombatLogNames``.
+"""
 
 from __future__ import annotations
 

@@ -1,10 +1,13 @@
-"""Names of heroes, items, abilities and phrases by the game's numbers, from an optional package.
+"""Names of heroes, items, abilities and phrases by the game's numbers, and their displayed titles.
 
 Recordings contain the names of units, items and abilities in play, but only numbers of banned heroes, of items and
 abilities in orders and pings, and of phrases of the chat wheel. Their names come from dotabase (MIT licence, extra
 ``names``), a database built from the game's files. Nothing is downloaded; without the package these names are
-null.
-Patches change no numbers, but sometimes titles: titles are those of the package's version of the game.
+null. Patches change no numbers, but sometimes titles: titles are those of the package's version of the game.
+
+Titles (``npc_dota_hero_zuus`` is Zeus) come from `titles.json`, which `tools/build_dota2_titles.py` writes from
+dotaconstants (MIT), with the patch of the game that they belong to. Names that later patches add are written in
+words.
 """
 
 from __future__ import annotations
