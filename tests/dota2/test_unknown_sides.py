@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from playhead.dota2.facts.fights import FightDetails
-from playhead.dota2.facts.placed_entries import COUNTS, HERO_ENTRY_TYPES, HeroEntries, count_by_fight
 from playhead.dota2.facts.kills import _is_gank
+from playhead.dota2.facts.placed_entries import COUNTS, HERO_ENTRY_TYPES, HeroEntries, count_by_fight
 from playhead.dota2.facts.smokes import Smokes, _Seen
 from playhead.dota2.facts.structures import Structures
 from playhead.dota2.facts.wards import Wards

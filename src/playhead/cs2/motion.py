@@ -10,8 +10,8 @@ from playhead.cs2.sources.clock import BOMB
 from playhead.cs2.sources.maps import levels
 from playhead.cs2.sources.pawn import PLACE_FIELDS, place
 from playhead.cs2.sources.words import TEAMS
-from playhead.presentation import effects as shown
-from playhead.presentation.effects import Effect
+from playhead.presentation import map as shown
+from playhead.presentation.map import Effect
 from playhead.presentation.motion import THROWN
 from playhead.source2.entities.entity import Entity
 from playhead.source2.motion import Source2Motion

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from playhead import presentation
 from playhead.model import Player, ReplayLike
-from playhead.presentation.effects import kill_effects
-from playhead.presentation.map_look import LAYERS
+from playhead.presentation.map import LAYERS, kill_effects
 from playhead.runtime.typing import TYPE_CHECKING, Any
 from playhead.source2.presentation import CLASS_PREFIXES, HIDDEN_FIELDS, title_with_build
 

@@ -9,8 +9,7 @@ from playhead import presentation
 from playhead.dota2.sources.names import known_title, title
 from playhead.dota2.sources.roster import OTHER_SIDE
 from playhead.model import Info, Player, ReplayLike
-from playhead.presentation.effects import kill_effects
-from playhead.presentation.map_look import LAYERS
+from playhead.presentation.map import LAYERS, kill_effects
 from playhead.runtime.typing import TYPE_CHECKING, Any
 from playhead.source2.presentation import CLASS_PREFIXES, HIDDEN_FIELDS, title_with_build
 

@@ -16,13 +16,14 @@ from playhead.show.canvas import (
     add_legend,
     canvas,
     import_matplotlib,
+    nothing,
     player_handles,
+    rows_of,
     set_clock,
     set_numbers,
     set_title,
 )
 from playhead.show.cast import Cast, Look
-from playhead.show.needs import nothing, rows_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

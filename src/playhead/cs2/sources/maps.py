@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterator
 
 from playhead.cs2.sources.pawn import PLACE_FIELDS, place
-from playhead.presentation.map_look import Levels
+from playhead.presentation.map import Levels
 from playhead.runtime.libraries import pa
 from playhead.runtime.typing import Any
 from playhead.source2.game_files.nav import installed_nav

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from playhead.model import Player, ReplayLike
-from playhead.presentation.builds import Builds
+from playhead.presentation.stage import Builds
 from playhead.runtime.libraries import pa
 from playhead.sc2.abilities.unit_types import display_name, is_worker
 from playhead.sc2.coaching.standing import Minutes, lead, moment_of, opponents_of, players_of

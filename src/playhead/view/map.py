@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from playhead.errors import ReplayError
 from playhead.presentation import bounds_of
-from playhead.presentation.map_look import FOLDER
+from playhead.presentation.map import FOLDER
 from playhead.presentation.picture import MOST_BYTES, MapPicture
 from playhead.runtime.libraries import pa, pc
 from playhead.tables.value_arrays import scalar_of
