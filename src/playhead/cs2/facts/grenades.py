@@ -103,8 +103,6 @@ class _Thrown:
 
 @TABLES.maker_of(GRENADES, GRENADE_SERIES, SMOKES, INFERNOS)
 class Grenades(Cs2Facts):
-    """Tables ``grenades``, ``grenade_series``, ``smokes``, ``infernos``."""
-
     jobs: ClassVar = Jobs(75, extra=130)
     entities: ClassVar = True
     fields = MappingProxyType(
@@ -247,8 +245,6 @@ FLASHES = TableSchema.of(
 
 @TABLES.maker_of(FLASHES)
 class Flashes(Cs2Facts):
-    """Table ``flashes``."""
-
     jobs: ClassVar = Jobs(extra=8)
 
     entities: ClassVar = True

@@ -92,8 +92,6 @@ class _Condition:
 
 @TABLES.maker_of(KILLS)
 class Cs2Kills(Cs2Facts):
-    """Table ``kills``."""
-
     jobs: ClassVar = Jobs(11, extra=22)
     entities: ClassVar = True
     fields = MappingProxyType({PAWN: (*STATE_FIELDS, _FLASH, _FLAGS_OF_BODY)})

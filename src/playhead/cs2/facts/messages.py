@@ -127,8 +127,6 @@ class Cs2Chat(Cs2Facts):
 
 @TABLES.maker_of(VOICE)
 class Cs2Voice(Cs2Facts):
-    """Table ``voice``."""
-
     def attach(self, playback: Playback) -> None:
         self.match.on_fields(playback, Engine.VOICE_DATA, self._on_voice)
 
@@ -141,8 +139,6 @@ class Cs2Voice(Cs2Facts):
 
 @TABLES.maker_of(VOTES)
 class Votes(Cs2Facts):
-    """Table ``votes``."""
-
     def attach(self, playback: Playback) -> None:
         for event, message in _VOTES.items():
             self.match.on_fields(playback, f"CS_UM_{message}", partial(self._on_vote, event))
@@ -174,8 +170,6 @@ class Votes(Cs2Facts):
 
 @TABLES.maker_of(CONVARS)
 class Convars(Cs2Facts):
-    """Table ``convars``."""
-
     def attach(self, playback: Playback) -> None:
         self.match.on_fields(playback, "net_SetConVar", self._on_convars)
 
@@ -186,8 +180,6 @@ class Convars(Cs2Facts):
 
 @TABLES.maker_of(INPUTS)
 class Cs2Inputs(ServerInputs[Cs2Match], Cs2Facts):
-    """Table ``inputs``."""
-
     person_columns: ClassVar = tuple(column.name for column in person())
     own_columns: ClassVar = ("weapon_entity", *_STEPS)
 
@@ -229,8 +221,6 @@ RANKS = TableSchema.of(
 
 @TABLES.maker_of(RANKS)
 class Ranks(Cs2Facts):
-    """Table ``ranks``."""
-
     entities: ClassVar = True
     fields = MappingProxyType({CONTROLLER: tuple(field for field, _ in _RANKS.values())})
 

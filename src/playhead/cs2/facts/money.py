@@ -52,8 +52,6 @@ ECONOMY = TableSchema.of(
 
 @TABLES.maker_of(ECONOMY)
 class Economy(Cs2Facts):
-    """Table ``economy``."""
-
     jobs: ClassVar = Jobs(extra=3)
 
     entities: ClassVar = True
@@ -140,8 +138,6 @@ _Entry = tuple[int, int, int]
 
 @TABLES.maker_of(ITEM_EVENTS)
 class ItemEvents(Cs2Facts):
-    """Table ``item_events``."""
-
     jobs: ClassVar = Jobs(55, extra=177)
     entities: ClassVar = True
     fields = MappingProxyType(

@@ -48,8 +48,6 @@ class _Carried:
 
 @TABLES.maker_of(BOMB)
 class Bomb(Cs2Facts):
-    """Table ``bomb``."""
-
     jobs: ClassVar = Jobs(extra=3)
 
     entities: ClassVar = True
@@ -174,8 +172,6 @@ class _EventsOfThings(Cs2Facts):
 
 @TABLES.maker_of(HOSTAGES)
 class Hostages(_EventsOfThings):
-    """Table ``hostages``."""
-
     jobs: ClassVar = Jobs(extra=3)
 
     fields = MappingProxyType({_HOSTAGE: PLACE_FIELDS})
@@ -193,8 +189,6 @@ class Hostages(_EventsOfThings):
 
 @TABLES.maker_of(OTHER_DEATHS)
 class OtherDeaths(_EventsOfThings):
-    """Table ``other_deaths``."""
-
     fields = MappingProxyType({"CChicken": PLACE_FIELDS})
 
     def attach(self, playback: Playback) -> None:

@@ -191,8 +191,6 @@ def column_fields() -> dict[str, dict[str, tuple[str, ...]]]:
 
 @TABLES.maker_of(PLAYER_SERIES)
 class Cs2Series(Cs2Facts):
-    """Table ``player_series``."""
-
     jobs: ClassVar = Jobs(37, anew=True, slow_to_join=True, extra=150)
     options: ClassVar[Sequence[str]] = ("every", "ticks", "raw")
     entities: ClassVar = True

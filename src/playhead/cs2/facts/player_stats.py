@@ -257,8 +257,6 @@ def _fields_of(*parts: type[Cs2Facts]) -> dict[str, tuple[str, ...]]:
 
 @TABLES.maker_of(PLAYER_STATS)
 class Cs2PlayerStats(Cs2Facts):
-    """Table ``player_stats``."""
-
     jobs: ClassVar = Jobs(75, extra=120)
     entities: ClassVar = True
     options: ClassVar = ("by",)

@@ -105,8 +105,6 @@ MATCH = TableSchema.of(
 
 @TABLES.maker_of(MATCH)
 class Matches(Cs2Facts):
-    """Table ``match``."""
-
     entities: ClassVar = True
 
     def attach(self, playback: Playback) -> None:

@@ -63,8 +63,6 @@ class _Body:
 
 @TABLES.maker_of(DAMAGE)
 class Cs2Damage(Cs2Facts):
-    """Table ``damage``."""
-
     jobs: ClassVar = Jobs(20, extra=20)
     entities: ClassVar = True
     fields = MappingProxyType({PAWN: STATE_FIELDS})
@@ -141,8 +139,6 @@ SHOTS = TableSchema.of(
 
 @TABLES.maker_of(SHOTS)
 class Shots(Cs2Facts):
-    """Table ``shots``."""
-
     jobs: ClassVar = Jobs(13, extra=12)
     entities: ClassVar = True
     fields = MappingProxyType({PAWN: (*STATE_FIELDS, *VELOCITY, _SCOPED, _WEAPON), "C*": (CLIP,)})

@@ -87,8 +87,6 @@ def ability_classes(match: DeadlockMatch) -> list[str]:
 
 @TABLES.maker_of(ABILITY_UPGRADES)
 class AbilityUpgrades(DeadlockFacts):
-    """Table ``ability_upgrades``."""
-
     def __init__(self, match: DeadlockMatch) -> None:
         super().__init__(match)
         self._known: dict[tuple[int, int], int] = {}
@@ -153,8 +151,6 @@ class AbilityUpgrades(DeadlockFacts):
 
 @TABLES.maker_of(ABILITY_STATES)
 class AbilityStates(DeadlockFacts):
-    """Table ``ability_states``."""
-
     jobs: ClassVar = Jobs(extra=9)
 
     def __init__(self, match: DeadlockMatch) -> None:
@@ -188,8 +184,6 @@ class AbilityStates(DeadlockFacts):
 
 @TABLES.maker_of(ABILITY_USES)
 class AbilityUses(DeadlockFacts):
-    """Table ``ability_uses``."""
-
     jobs: ClassVar = Jobs(extra=20)
 
     def attach(self, playback: Playback) -> None:

@@ -10,7 +10,7 @@ from playhead.deadlock.facts import TABLES
 from playhead.deadlock.facts.damage import MESSAGE
 from playhead.deadlock.sources.entities import POSITION_FIELDS, index_of, number, real
 from playhead.deadlock.sources.game_clock import RULES_CLASS
-from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
+from playhead.deadlock.sources.match import DeadlockFacts
 from playhead.deadlock.sources.people import DeadlockPerson, person_columns, person_row
 from playhead.deadlock.sources.words import MID_BOSS, SINNERS
 from playhead.runtime.libraries import pa
@@ -80,17 +80,12 @@ FLEX_SLOTS = TableSchema.of(
 
 @TABLES.maker_of(BOSSES, BOSS_EVENTS, FLEX_SLOTS)
 class MidBoss(DeadlockFacts):
-    """Tables ``bosses``, ``boss_events`` and ``flex_slots``."""
-
     fields: Mapping[str, Sequence[str]] = {
         MID_BOSS: ("m_iHealth", "m_iMaxHealth", "m_lifeState", *POSITION_FIELDS)
     }
 
-    def __init__(self, match: DeadlockMatch) -> None:
-        super().__init__(match)
-        self._lives = self.rows[BOSSES.name]
-
     def attach(self, playback: Playback) -> None:
+        self._lives = self.rows[BOSSES.name]
         for name, handler in (
             ("k_EUserMsg_MidBossSpawned", self._on_spawned),
             ("k_EUserMsg_BossKilled", self._on_killed),
@@ -157,19 +152,14 @@ class MidBoss(DeadlockFacts):
 
 @TABLES.maker_of(RIFT)
 class Rift(DeadlockFacts):
-    """Table ``rift``."""
-
     fields: Mapping[str, Sequence[str]] = {
         RULES_CLASS: (CASH_IN, SCORING, PLACE_FIELD),
         _SPAWNER: POSITION_FIELDS,
         _NODE: (_LANE, *POSITION_FIELDS),
     }
 
-    def __init__(self, match: DeadlockMatch) -> None:
-        super().__init__(match)
-        self._open = False
-
     def attach(self, playback: Playback) -> None:
+        self._open = False
         playback.entities.on_entity(self._on_spawner, _SPAWNER, EntityOp.CREATED)
         self.match.watch((CASH_IN, SCORING, PLACE_FIELD), self._on_rules, RULES_CLASS)
 
@@ -236,15 +226,10 @@ SINNERS_SACRIFICE = TableSchema.of(
 
 @TABLES.maker_of(SINNERS_SACRIFICE)
 class SinnersSacrifice(DeadlockFacts):
-    """Table ``sinners_sacrifice``."""
-
     fields: Mapping[str, Sequence[str]] = dict.fromkeys(SINNERS, (*_FIELDS, *POSITION_FIELDS))
 
-    def __init__(self, match: DeadlockMatch) -> None:
-        super().__init__(match)
-        self._health: dict[int, int | None] = {}
-
     def attach(self, playback: Playback) -> None:
+        self._health: dict[int, int | None] = {}
         self.match.watch(_FIELDS, self._on_machine, *SINNERS)
         self.match.on_fields(playback, MESSAGE, self._on_damage)
 

@@ -118,8 +118,6 @@ class DamageLog:
 
 @TABLES.maker_of(DAMAGE)
 class DeadlockDamage(DeadlockFacts):
-    """Table ``damage``."""
-
     jobs: ClassVar = Jobs(6, extra=20)
     fields = DamageLog.fields
 
@@ -170,8 +168,6 @@ BULLET_IMPACTS = TableSchema.of(
 
 @TABLES.maker_of(SHOTS, BULLET_IMPACTS)
 class DeadlockShots(DeadlockFacts):
-    """Tables ``shots`` and ``bullet_impacts``."""
-
     jobs: ClassVar = Jobs(3, extra=15)
 
     def attach(self, playback: Playback) -> None:

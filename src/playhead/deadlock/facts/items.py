@@ -116,8 +116,6 @@ def change_word(change: int | None, version: int | None) -> str | None:
 
 @TABLES.maker_of(ITEM_EVENTS)
 class DeadlockItemEvents(DeadlockFacts):
-    """Table ``item_events``."""
-
     jobs: ClassVar = Jobs(4, extra=33)
     fields: Mapping[str, Sequence[str]] = {PAWN: names_of((_SOULS, _SPENT)), **HeldItems.fields}
 
@@ -178,8 +176,6 @@ class DeadlockItemEvents(DeadlockFacts):
 
 @TABLES.maker_of(ITEMS_HELD)
 class ItemsHeld(DeadlockFacts):
-    """Table ``items_held``."""
-
     def __init__(self, match: DeadlockMatch) -> None:
         super().__init__(match)
         self._held: dict[tuple[int, int], list[dict[str, Any]]] = {}

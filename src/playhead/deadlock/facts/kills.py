@@ -248,8 +248,6 @@ def _is_dead(controller: Entity | None, pawn: Entity | None) -> bool:
 
 @TABLES.maker_of(KILLS)
 class DeadlockKills(DeadlockFacts):
-    """Table ``kills``."""
-
     jobs: ClassVar = Jobs(5, extra=15)
     fields = KillLog.fields
 
@@ -301,8 +299,6 @@ FIGHT_PLAYERS = TableSchema.of(
 
 @TABLES.maker_of(FIGHTS, FIGHT_PLAYERS)
 class DeadlockFights(DeadlockFacts):
-    """Tables ``fights`` and ``fight_players``."""
-
     jobs: ClassVar = Jobs(8, extra=25)
     fields = KillLog.fields  # with those of DamageLog
     options = ("rule", "window", "radius", "deaths", "players")

@@ -51,19 +51,14 @@ DEADLOCK_PERIODS = PERIODS.extended(
 
 @TABLES.maker_of(MATCH, DEADLOCK_PERIODS)
 class DeadlockMatchFacts(DeadlockFacts):
-    """Tables ``match`` and ``periods``."""
-
     jobs: ClassVar = Jobs(extra=1)
 
     fields: Mapping[str, Sequence[str]] = {RULES_CLASS: tuple(_RULES + name for name in _OF_RULES.split())}
 
-    def __init__(self, match: DeadlockMatch) -> None:
-        super().__init__(match)
+    def attach(self, playback: Playback) -> None:
         self._over: Mapping[Any, Any] = {}
         self._end: int | None = None
         self._banned: list[int] | None = None
-
-    def attach(self, playback: Playback) -> None:
         self.match.on_fields(playback, "k_EUserMsg_GameOver", self._on_over)
         self.match.on_fields(playback, "k_EUserMsg_BannedHeroes", self._on_bans)
         self._scoring = self.match.shared(Scoring, playback)
@@ -184,8 +179,6 @@ class Scoring:
 
 @TABLES.maker_of(STREET_BRAWL, STREET_BRAWL_ROUNDS)
 class StreetBrawl(DeadlockFacts):
-    """Tables ``street_brawl`` and ``street_brawl_rounds``."""
-
     fields: Mapping[str, Sequence[str]] = {RULES_CLASS: tuple(_BRAWL + at for at in _STATE)}
 
     def attach(self, playback: Playback) -> None:

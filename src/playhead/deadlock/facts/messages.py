@@ -46,8 +46,6 @@ VOICE = TableSchema.of(
 
 @TABLES.maker_of(DEADLOCK_CHAT)
 class DeadlockChat(DeadlockFacts, Chat):
-    """Table ``chat``."""
-
     jobs: ClassVar = Jobs()
 
     def __init__(self, match: DeadlockMatch) -> None:
@@ -64,8 +62,6 @@ class DeadlockChat(DeadlockFacts, Chat):
 
 @TABLES.maker_of(DEADLOCK_INPUTS)
 class DeadlockInputs(ServerInputs[DeadlockMatch], DeadlockFacts):
-    """Table ``inputs``."""
-
     person_columns: ClassVar = tuple(column.name for column in person_columns())
     own_columns: ClassVar = ("in_shop", "aimed_at_hero_id", "camera_x", "camera_y", "camera_z")
 
@@ -97,8 +93,6 @@ class DeadlockInputs(ServerInputs[DeadlockMatch], DeadlockFacts):
 
 @TABLES.maker_of(VOICE)
 class DeadlockVoice(DeadlockFacts):
-    """Table ``voice``."""
-
     def attach(self, playback: Playback) -> None:
         self.match.on_fields(playback, Engine.VOICE_DATA, self._on_voice)
 
@@ -138,8 +132,6 @@ STRUCTURE_ALERTS = TableSchema.of(
 
 @TABLES.maker_of(PINGS, STRUCTURE_ALERTS)
 class DeadlockSignals(DeadlockFacts):
-    """Tables ``pings`` and ``structure_alerts``."""
-
     def attach(self, playback: Playback) -> None:
         for name, kind in _PINGS.items():
             self.match.on_fields(playback, name, partial(self._on_ping, kind))

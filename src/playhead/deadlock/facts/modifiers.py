@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.sources.entities import POSITION_FIELDS, index_of, number
-from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
+from playhead.deadlock.sources.match import DeadlockFacts
 from playhead.deadlock.sources.names import name_hash
 from playhead.deadlock.sources.people import PAWN, person_columns, person_row
 from playhead.deadlock.sources.words import kind_of
@@ -118,8 +118,6 @@ URN = TableSchema.of(
 
 @TABLES.maker_of(MODIFIERS, URN)
 class DeadlockModifiers(DeadlockFacts):
-    """Tables ``modifiers`` and ``urn``."""
-
     jobs: ClassVar = Jobs(5, extra=32)
     string_tables = (TABLE,)
     fields: Mapping[str, Sequence[str]] = {
@@ -127,16 +125,13 @@ class DeadlockModifiers(DeadlockFacts):
         _TRIGGER: (_DISABLED, "m_iTeamNum", *POSITION_FIELDS),
     }
 
-    def __init__(self, match: DeadlockMatch) -> None:
-        super().__init__(match)
+    def attach(self, playback: Playback) -> None:
         self._early: list[tuple[int, StringTableChange]] = []
         self._there: dict[int, dict[str, Any]] = {}
         self._in_slot: dict[int, int] = {}
         self._seen: set[int] = set()
         self._carriers: dict[int, set[int]] = {}
         self._triggers: dict[int, bool] = {}
-
-    def attach(self, playback: Playback) -> None:
         playback.on_string_table(TABLE, self._on_table)
         self.match.watch((_DISABLED, "m_iTeamNum"), self._on_trigger, _TRIGGER)
         playback.after_packet(self._after_packet)

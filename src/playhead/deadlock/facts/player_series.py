@@ -365,8 +365,6 @@ def _chunked(parts: list[pa.Array]) -> pa.ChunkedArray:
 
 @TABLES.maker_of(PLAYER_SERIES)
 class DeadlockPlayerSeries(DeadlockFacts):
-    """Table ``player_series``."""
-
     jobs: ClassVar = Jobs(15, extra=105)
     options: ClassVar[Sequence[str]] = ("every", "clock", "ticks", "raw")
     string_tables = (TABLE,)

@@ -52,15 +52,7 @@ IMBUES = TableSchema.of(
 
 @TABLES.maker_of(PLAYER_STATES)
 class PlayerStates(DeadlockFacts):
-    """Table ``player_states``."""
-
     fields: Mapping[str, Sequence[str]] = {PAWN: names_of(f"{_PROPERTY}{mask}.????" for mask in _MASKS.values())}
-
-    def __init__(self, match: DeadlockMatch) -> None:
-        super().__init__(match)
-        self._known: dict[int, tuple[Any, ...]] = {}
-        self._masks = {column: list(self._declared(mask)) for column, mask in _MASKS.items()}
-        self._watched = [name for names in self._masks.values() for name in names]
 
     def _declared(self, mask: str) -> Iterator[str]:
         for place in range(_MOST_WORDS):
@@ -70,6 +62,9 @@ class PlayerStates(DeadlockFacts):
             yield name
 
     def attach(self, playback: Playback) -> None:
+        self._known: dict[int, tuple[Any, ...]] = {}
+        self._masks = {column: list(self._declared(mask)) for column, mask in _MASKS.items()}
+        self._watched = [name for names in self._masks.values() for name in names]
         if self._watched:
             self.match.watch(self._watched, self._on_pawn, PAWN)
 
@@ -88,8 +83,6 @@ class PlayerStates(DeadlockFacts):
 
 @TABLES.maker_of(IMBUES)
 class Imbues(DeadlockFacts):
-    """Table ``imbues``."""
-
     fields: Mapping[str, Sequence[str]] = {
         CONTROLLER: names_of((_IMBUES, *(f"{_IMBUES}.????.{name}" for name in _ENTRY)))
     }
@@ -173,8 +166,6 @@ STAT_BONUSES = TableSchema.of(
 
 @TABLES.maker_of(STAT_BONUSES)
 class StatBonuses(DeadlockFacts):
-    """Table ``stat_bonuses``."""
-
     fields: Mapping[str, Sequence[str]] = {
         CONTROLLER: names_of((VALUES, f"{VALUES}.????.m_eValType", f"{VALUES}.????.m_flValue"))
     }

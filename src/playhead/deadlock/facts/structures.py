@@ -7,7 +7,7 @@ from typing import Any
 
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.sources.entities import INDEX, POSITION_FIELDS, index_of, number
-from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
+from playhead.deadlock.sources.match import DeadlockFacts
 from playhead.deadlock.sources.people import person_columns, person_row
 from playhead.deadlock.sources.words import STRUCTURES
 from playhead.runtime.libraries import pa
@@ -54,17 +54,12 @@ STRUCTURE_SERIES = TableSchema.of(
 
 @TABLES.maker_of(STRUCTURE_ROWS, STRUCTURE_SERIES)
 class DeadlockStructures(DeadlockFacts):
-    """Tables ``structures`` and ``structure_series``."""
-
     fields: Mapping[str, Sequence[str]] = dict.fromkeys(STRUCTURES, (*_FIELDS.values(), *POSITION_FIELDS))
 
-    def __init__(self, match: DeadlockMatch) -> None:
-        super().__init__(match)
+    def attach(self, playback: Playback) -> None:
         self._lives: dict[int, dict[str, Any]] = {}
         self._last: dict[int, dict[str, Any]] = {}
         self._killers: list[tuple[int, int, dict[str, Any]]] = []
-
-    def attach(self, playback: Playback) -> None:
         self.match.watch(tuple(_FIELDS.values()), self._on_entity, *STRUCTURES)
         self.match.on_fields(playback, "k_EUserMsg_BossKilled", self._on_killed)
 
@@ -146,17 +141,12 @@ ZIPLINES = TableSchema.of(
 
 @TABLES.maker_of(ZIPLINES)
 class Ziplines(DeadlockFacts):
-    """Table ``ziplines``."""
-
     fields: Mapping[str, Sequence[str]] = {
         _NODE: (*_NODE_FIELDS.values(), _CONNECTIONS, f"{_CONNECTIONS}.????", *POSITION_FIELDS)
     }
 
-    def __init__(self, match: DeadlockMatch) -> None:
-        super().__init__(match)
-        self._shown: dict[int, dict[str, Any]] = {}
-
     def attach(self, playback: Playback) -> None:
+        self._shown: dict[int, dict[str, Any]] = {}
         self.match.watch((*_NODE_FIELDS.values(), _CONNECTIONS), self._on_node, _NODE)
 
     def _on_node(self, node: Entity, op: EntityOp) -> None:

@@ -105,8 +105,6 @@ class _Sampled(DeadlockFacts):
 
 @TABLES.maker_of(TROOPERS)
 class Troopers(_Sampled):
-    """Table ``trooper_series``."""
-
     jobs: ClassVar = Jobs(extra=25)
 
     class_name = TROOPER
@@ -115,8 +113,6 @@ class Troopers(_Sampled):
 
 @TABLES.maker_of(NEUTRALS)
 class Neutrals(_Sampled):
-    """Table ``neutral_series``."""
-
     jobs: ClassVar = Jobs(4, extra=5)
     class_name = NEUTRAL
     fields: Mapping[str, Sequence[str]] = {NEUTRAL: (*_FIELDS, *POSITION_FIELDS)}
@@ -138,8 +134,6 @@ BREAKABLES = TableSchema.of(
 
 @TABLES.maker_of(BREAKABLES)
 class Breakables(DeadlockFacts):
-    """Table ``breakables``."""
-
     jobs: ClassVar = Jobs(3)
     options = ("every",)
     fields: Mapping[str, Sequence[str]] = {PROP: ("m_nSubclassID", "m_iTeamNum", *POSITION_FIELDS)}

@@ -11,7 +11,7 @@ from playhead.dota2.facts.shared_log import SharedLog
 from playhead.dota2.sources.combat_log import NAMES
 from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE, POSITION_FIELDS, integer, npc_name, position
 from playhead.dota2.sources.hero_lives import HeroPlaces, place_of
-from playhead.dota2.sources.match import Dota2Match, PlayerFacts
+from playhead.dota2.sources.match import PlayerFacts
 from playhead.dota2.sources.roster import CounterRises, Rise, roster_fields, team_fields
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass
@@ -151,8 +151,6 @@ class _Camp(NamedTuple):
 
 @TABLES.maker_of(CAMPS, NEUTRALS, STACKS)
 class Camps(PlayerFacts):
-    """Tables ``camps``, ``neutrals`` and ``stacks``."""
-
     jobs: ClassVar = Jobs(8, extra=80)
     string_tables = (NAME_TABLE, NAMES)
     fields = roster_fields(
@@ -164,16 +162,13 @@ class Camps(PlayerFacts):
         team_fields((_STACKED,)),
     )
 
-    def __init__(self, match: Dota2Match) -> None:
-        super().__init__(match)
+    def attach(self, playback: Playback) -> None:
+        super().attach(playback)
         self._camps: dict[int, _Camp] = {}
         self._creeps: dict[int, _Creep] = {}
         self._all: list[_Creep] = []
         self._credits: list[tuple[Rise, list[tuple[int, dict[int, list[Any]]]]]] = []
         self._recent: list[tuple[int, dict[int, list[Any]]]] = []
-
-    def attach(self, playback: Playback) -> None:
-        super().attach(playback)
         self._log = SharedLog.of(self.match, playback, ("DEATH",), ("target", "attacker_player"))
         add = playback.entities.on_entity
         add(FieldWatch((_TYPE,), self._on_spawner), _SPAWNER, EntityOp.CREATED | EntityOp.UPDATED)

@@ -60,8 +60,6 @@ COURIERS = TableSchema.of(
 
 @TABLES.maker_of(COURIERS)
 class Couriers(PlayerFacts):
-    """Table ``couriers``."""
-
     string_tables = (NAME_TABLE, NAMES)
     fields = roster_fields(
         {

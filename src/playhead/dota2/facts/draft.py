@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from playhead.dota2.facts import TABLES
 from playhead.dota2.sources.entities import NAME_FIELD, npc_name
 from playhead.dota2.sources.game_clock import RULES_CLASS
-from playhead.dota2.sources.match import Dota2Match, PlayerFacts
+from playhead.dota2.sources.match import PlayerFacts
 from playhead.dota2.sources.names import game_heroes
 from playhead.dota2.sources.roster import RESOURCE_CLASS, ROSTER_FIELDS, Seat, with_fields
 from playhead.runtime.libraries import pa
@@ -115,8 +115,8 @@ class Draft(PlayerFacts):
         },
     )
 
-    def __init__(self, match: Dota2Match) -> None:
-        super().__init__(match)
+    def attach(self, playback: Playback) -> None:
+        super().attach(playback)
         self._seen: dict[tuple[bool, int], _Seen] = {}
         self._nominated: dict[tuple[bool, int], _Seen] = {}
         self._nominates = False
@@ -125,9 +125,6 @@ class Draft(PlayerFacts):
         self._seats: tuple[Seat, ...] = ()
         self._hero_ids = FieldSlots(())
         self._values: list[Any] = []
-
-    def attach(self, playback: Playback) -> None:
-        super().attach(playback)
         known = EntityOp.CREATED | EntityOp.UPDATED
         watch = FieldWatch(_RULES_FIELDS, self._on_rules)
         playback.entities.on_entity(watch, RULES_CLASS, known)

@@ -319,8 +319,6 @@ FIGHT_PLAYERS = TableSchema.of(
 
 @TABLES.maker_of(FIGHTS, FIGHT_PLAYERS)
 class Fights(PlayerFacts):
-    """Tables ``fights`` and ``fight_players``."""
-
     jobs: ClassVar = Jobs(12, extra=60)
     options = ("window", "radius", "deaths")
     string_tables = (NAMES, NAME_TABLE)

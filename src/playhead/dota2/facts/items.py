@@ -84,8 +84,6 @@ class _Made(NamedTuple):
 
 @TABLES.maker_of(ITEMS_HELD, ABILITY_UPGRADES)
 class Inventory(PlayerFacts):
-    """Tables ``items_held`` and ``ability_upgrades``."""
-
     jobs: ClassVar = Jobs(3, extra=40)
     options = ("every",)
     fields = roster_fields(
@@ -282,8 +280,6 @@ class _Lay(NamedTuple):
 
 @TABLES.maker_of(ITEM_EVENTS)
 class ItemChanges(PlayerFacts):
-    """Table ``item_events``."""
-
     jobs: ClassVar = Jobs(5, extra=50)
     string_tables = (NAMES, NAME_TABLE)
     fields = with_fields(

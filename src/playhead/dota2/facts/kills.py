@@ -135,8 +135,6 @@ DEATH_DAMAGE = TableSchema.of(
 
 @TABLES.maker_of(KILLS, DEATH_DAMAGE)
 class Kills(PlayerFacts):
-    """Tables ``kills`` and ``death_damage``."""
-
     jobs: ClassVar = Jobs(5, anew=True, slow_to_join=True, extra=20)
     options = ("window",)
     string_tables = (NAME_TABLE, NAMES)

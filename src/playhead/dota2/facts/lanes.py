@@ -193,8 +193,6 @@ LANES = TableSchema.of(
 
 @TABLES.maker_of(LANES)
 class Lanes(PlayerFacts):
-    """Table ``lanes``."""
-
     jobs: ClassVar = Jobs(10, extra=10)
     options = ("until",)
     fields = roster.roster_fields(

@@ -101,12 +101,9 @@ class MatchFacts(Dota2Facts):
         }
     )
 
-    def __init__(self, match: Dota2Match) -> None:
-        super().__init__(match)
+    def attach(self, playback: Playback) -> None:
         self._teams: dict[int, Entity] = {}
         self._rules: Entity | None = None
-
-    def attach(self, playback: Playback) -> None:
         known = EntityOp.CREATED | EntityOp.UPDATED
         playback.entities.on_entity(self._on_team, _TEAM_CLASS, known)
         playback.entities.on_entity(self._on_rules, RULES_CLASS, known)

@@ -78,8 +78,6 @@ INPUTS = TableSchema.of(
 
 @TABLES.maker_of(ORDERS, INPUTS)
 class Orders(message_facts.MessageFacts):
-    """Tables ``orders`` and ``inputs``."""
-
     jobs: ClassVar = Jobs(7, anew=True, extra=15)
     late = ("game_seconds", "hero")
     fields = message_facts.HERO_FIELDS
@@ -301,8 +299,6 @@ def _temp_entity_forms() -> _Forms:
 
 @TABLES.maker_of(SOUNDS)
 class Sounds(MessageFacts):
-    """Table ``sounds``."""
-
     jobs: ClassVar = Jobs(6, anew=True, extra=250)
     numbers: ClassVar = (Engine.SOUNDS, Engine.SEND_AUDIO, *_SOUND_KINDS)
 
@@ -332,8 +328,6 @@ class Sounds(MessageFacts):
 
 @TABLES.maker_of(PARTICLES)
 class Particles(MessageFacts):
-    """Table ``particles``."""
-
     jobs: ClassVar = Jobs(11, anew=True, extra=250)
     numbers: ClassVar = (Engine.PARTICLE_MANAGER,)
 
@@ -344,8 +338,6 @@ class Particles(MessageFacts):
 
 @TABLES.maker_of(TEMP_ENTITIES)
 class TempEntities(MessageFacts):
-    """Table ``temp_entities``."""
-
     jobs: ClassVar = Jobs(18, anew=True, extra=250)
     numbers: ClassVar = tuple(
         number

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE, hero_column, npc_name
-from playhead.dota2.sources.match import Dota2Match, PlayerFacts
+from playhead.dota2.sources.match import PlayerFacts
 from playhead.dota2.sources.roster import NO_HANDLE, roster_fields
 from playhead.errors import LimitExceeded
 from playhead.runtime.libraries import pa, pc
@@ -103,20 +103,15 @@ class _Units(dict[int | None, int | None]):
 
 @TABLES.maker_of(MODIFIERS)
 class Modifiers(PlayerFacts):
-    """Table ``modifiers``."""
-
     jobs: ClassVar = Jobs(27, extra=80)
     string_tables = (_TABLE, _NAMES, NAME_TABLE)
     fields = roster_fields({"CDOTA*": (NAME_FIELD,)})
 
-    def __init__(self, match: Dota2Match) -> None:
-        super().__init__(match)
+    def attach(self, playback: Playback) -> None:
+        super().attach(playback)
         self._news: list[tuple[int, StringTableChange]] = []
         # Slots of the entries in the table.
         self._slots: list[int] = []
-
-    def attach(self, playback: Playback) -> None:
-        super().attach(playback)
         self._units = _Units(playback.entities)
         self._entries = MessageTable([*_FIELDS.values(), *("int32" for _ in _HANDLES)], playback.room)
         kept = FieldPlan(decoder(_ENTRY), False)

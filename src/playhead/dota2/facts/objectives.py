@@ -23,7 +23,7 @@ from playhead.dota2.sources.lives import (
     attacker_player,
     pair_nearest,
 )
-from playhead.dota2.sources.match import Dota2Match, PlayerFacts
+from playhead.dota2.sources.match import PlayerFacts
 from playhead.dota2.sources.message_facts import ChatEvent, ChatEvents
 from playhead.dota2.sources.roster import OTHER_SIDE, CounterRises, roster_fields, team_fields
 from playhead.runtime.libraries import pa
@@ -85,8 +85,6 @@ BOSSES = TableSchema.of(
 
 @TABLES.maker_of(BOSSES)
 class Bosses(PlayerFacts):
-    """Table ``bosses``."""
-
     jobs: ClassVar = Jobs(1, extra=10)
     entities = True
     string_tables = (NAME_TABLE, NAMES)
@@ -243,8 +241,6 @@ _BOSSES = {"ROSHAN_KILL": "roshan", "MINIBOSS_KILL": "tormentor"}
 
 @TABLES.maker_of(OBJECTIVE_EVENTS)
 class ObjectiveEvents(PlayerFacts):
-    """Table ``objective_events``."""
-
     jobs: ClassVar = Jobs(2, extra=15)
     string_tables = (NAME_TABLE, NAMES)
     fields = roster_fields(
@@ -384,19 +380,14 @@ class _Rune:
 
 @TABLES.maker_of(RUNES)
 class Runes(PlayerFacts):
-    """Table ``runes``."""
-
     jobs: ClassVar = Jobs(extra=15)
 
     fields = roster_fields({_CLASS: (_TYPE, *POSITION_FIELDS)})
 
-    def __init__(self, match: Dota2Match) -> None:
-        super().__init__(match)
-        self._there: dict[int, _Rune] = {}
-        self._runes: list[_Rune] = []
-
     def attach(self, playback: Playback) -> None:
         super().attach(playback)
+        self._there: dict[int, _Rune] = {}
+        self._runes: list[_Rune] = []
         self._chat = ChatEvents(self.match, playback, _OUTCOMES)
         playback.entities.on_entity(self._on_rune, _CLASS)
 

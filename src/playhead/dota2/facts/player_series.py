@@ -82,8 +82,6 @@ PLAYER_SERIES = TableSchema.of(
 
 @TABLES.maker_of(PLAYER_SERIES)
 class PlayerSeries(PlayerFacts):
-    """Table ``player_series``."""
-
     jobs: ClassVar = Jobs(2, anew=True, extra=25)
     options = ("every", "clock")
     late = ("game_seconds", "paused", "hero")

@@ -10,7 +10,7 @@ from playhead.dota2.sources import roster
 from playhead.dota2.sources.combat_log import signed
 from playhead.dota2.sources.entities import NAME_FIELD, npc_name
 from playhead.dota2.sources.game_clock import POST_GAME
-from playhead.dota2.sources.match import SIDES, Dota2Match, PlayerFacts
+from playhead.dota2.sources.match import SIDES, PlayerFacts
 from playhead.model import Player
 from playhead.runtime.libraries import pa
 from playhead.runtime.typing import Any, ClassVar
@@ -224,12 +224,9 @@ class PlayerStats(PlayerFacts):
         roster.team_fields(TEAM_DATA_FIELDS.values()),
     )
 
-    def __init__(self, match: Dota2Match) -> None:
-        super().__init__(match)
-        self._controllers: dict[int, Entity] = {}
-
     def attach(self, playback: Playback) -> None:
         super().attach(playback)
+        self._controllers: dict[int, Entity] = {}
         watch = FieldWatch((_PLAYER_ID,), self._on_controller)
         playback.entities.on_entity(watch, _CONTROLLER, EntityOp.CREATED | EntityOp.UPDATED)
         self._official = OfficialResult(self.match, playback)

@@ -78,8 +78,6 @@ class _Subject(NamedTuple):
 
 @TABLES.maker_of(POSITIONS)
 class Positions(PlayerFacts):
-    """Table ``positions``."""
-
     jobs: ClassVar = Jobs(extra=20)
 
     options = ("every", "units")

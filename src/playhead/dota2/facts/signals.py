@@ -32,8 +32,6 @@ DOTA2_CHAT = CHAT.extended(*words("game_seconds hero team side"))
 
 @TABLES.maker_of(DOTA2_CHAT)
 class Dota2Chat(PlayerFacts, Chat):
-    """Table ``chat``."""
-
     jobs: ClassVar = Jobs(extra=10)
 
     late = ("game_seconds", "hero")
@@ -86,8 +84,6 @@ NEUTRAL_FINDS = TableSchema.of(
 
 @TABLES.maker_of(CONNECTIONS)
 class Connections(PlayerFacts):
-    """Table ``connections``."""
-
     def attach(self, playback: Playback) -> None:
         super().attach(playback)
         self._chat = ChatEvents(self.match, playback, _CONNECTIONS)
@@ -102,8 +98,6 @@ class Connections(PlayerFacts):
 
 @TABLES.maker_of(NEUTRAL_FINDS)
 class NeutralFinds(PlayerFacts):
-    """Table ``neutral_finds``."""
-
     def attach(self, playback: Playback) -> None:
         super().attach(playback)
         self.match.on_fields(playback, FOUND_NEUTRAL_ITEM, self._on_find)
@@ -178,8 +172,6 @@ _KINDS = {_ABILITY_PING: "ability", _FACET_PING: "facet", _INNATE_PING: "innate"
 
 @TABLES.maker_of(CHAT_WHEEL, PINGS, MAP_LINES)
 class Signals(MessageFacts):
-    """Tables ``chat_wheel``, ``pings`` and ``map_lines``."""
-
     jobs: ClassVar = Jobs(extra=15)
 
     fields = HERO_FIELDS
@@ -296,8 +288,6 @@ _MOST_64 = (1 << 64) - 1
 
 @TABLES.maker_of(VOICE)
 class Voice(message_facts.MessageFacts):
-    """Table ``voice``."""
-
     numbers: ClassVar = (Engine.VOICE_INIT, Engine.VOICE_DATA)
     fields = with_fields(
         ROSTER_FIELDS,
@@ -305,8 +295,8 @@ class Voice(message_facts.MessageFacts):
         {RESOURCE_CLASS: ("m_vecPlayerData.????.m_iPlayerSteamID",)},
     )
 
-    def __init__(self, match: Dota2Match) -> None:
-        super().__init__(match)
+    def attach(self, playback: Playback) -> None:
+        super().attach(playback)
         self._codec: str | None = None
         self._steam_ids = FieldSlots(())
         self._seats: tuple[Seat, ...] | None = None
@@ -335,9 +325,6 @@ class Voice(message_facts.MessageFacts):
         }
         form = MessageForm(message_facts.definition_of(Engine.VOICE_DATA), columns, inside="audio")
         self.forms = {Engine.VOICE_DATA: (_TAKEN, form)}
-
-    def attach(self, playback: Playback) -> None:
-        super().attach(playback)
         self._roster = self.match.roster(playback)
 
     def _player_of_account(self, account: int | None) -> int | None:

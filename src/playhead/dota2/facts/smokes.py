@@ -99,8 +99,6 @@ class _Seen(NamedTuple):
 
 @TABLES.maker_of(SMOKES, SMOKE_MEMBERS)
 class Smokes(PlayerFacts):
-    """Tables ``smoke_uses`` and ``smoke_members``."""
-
     jobs: ClassVar = Jobs(extra=30)
 
     string_tables = (NAMES, NAME_TABLE)

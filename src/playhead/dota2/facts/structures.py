@@ -70,8 +70,6 @@ STRUCTURES = TableSchema.of(
 
 @TABLES.maker_of(STRUCTURES)
 class Structures(PlayerFacts):
-    """Table ``structures``."""
-
     jobs: ClassVar = Jobs(extra=15)
 
     entities = True

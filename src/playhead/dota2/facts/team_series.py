@@ -64,8 +64,6 @@ PLAYER_COUNTERS = TableSchema.of(
 
 @TABLES.maker_of(PLAYER_COUNTERS)
 class Counters(PlayerFacts):
-    """Table ``player_counters``."""
-
     jobs: ClassVar = Jobs(extra=25)
 
     options = ("every",)
@@ -159,8 +157,6 @@ TEAM_SERIES = TableSchema.of(
 
 @TABLES.maker_of(TEAM_SERIES)
 class TeamSeries(PlayerFacts):
-    """Table ``team_series``."""
-
     jobs: ClassVar = Jobs(2, extra=50)
     options = ("every", "clock")
     fields = roster.roster_fields(

@@ -90,8 +90,6 @@ _READ = (
 
 @TABLES.maker_of(COMBAT_TOTALS)
 class CombatTotals(PlayerFacts):
-    """Table ``combat_totals``."""
-
     jobs: ClassVar = Jobs(6, anew=True, slow_to_join=True, extra=20)
     string_tables: ClassVar = (NAMES, NAME_TABLE)
     fields = roster_fields(HERO_LIFE_FIELDS)

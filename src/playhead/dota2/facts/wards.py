@@ -78,8 +78,6 @@ class _Ward:
 
 @TABLES.maker_of(WARDS)
 class Wards(PlayerFacts):
-    """Table ``wards``."""
-
     jobs: ClassVar = Jobs(2, extra=15)
     string_tables = (NAMES, NAME_TABLE)
     fields = roster_fields(
@@ -88,13 +86,10 @@ class Wards(PlayerFacts):
         dict.fromkeys(TEAM_DATA.values(), (_SEEN.replace("{:04}", "????"),)),
     )
 
-    def __init__(self, match: Dota2Match) -> None:
-        super().__init__(match)
-        self._standing: dict[int, _Ward] = {}
-        self._wards: list[_Ward] = []
-
     def attach(self, playback: Playback) -> None:
         super().attach(playback)
+        self._standing: dict[int, _Ward] = {}
+        self._wards: list[_Ward] = []
         self._deaths = CombatEntries(self.match.combat_log(playback), playback, ("DEATH",))
         watch = FieldWatch((_LIFE,), self._on_ward)
         for name in _KINDS:
@@ -230,8 +225,6 @@ _Sight = tuple[bool | None, bool | None]
 
 @TABLES.maker_of(VISIBILITY)
 class Visibility(PlayerFacts):
-    """Table ``visibility``."""
-
     jobs: ClassVar = Jobs(extra=25)
 
     options = ("units",)

@@ -108,13 +108,10 @@ class MessageFacts(Dota2Facts):
     fields: Mapping[str, Sequence[str]] = ENTITY_NAME_FIELDS
     entities = True
 
-    def __init__(self, match: Dota2Match) -> None:
-        super().__init__(match)
+    def attach(self, playback: Playback) -> None:
         self.forms: Mapping[int, tuple[TableSchema, MessageForm]] = {}
         self._rows_of: dict[str, list[dict[str, Any]]] = {schema.name: [] for schema in self.schemas}
         self._formed: dict[str, MessageTable] = {}
-
-    def attach(self, playback: Playback) -> None:
         self._playback = playback
         self._names = EntityNames(playback.entities)
         if any(_HERO in schema.column_names for schema in self.schemas):
