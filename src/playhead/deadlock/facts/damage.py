@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.sources.entities import POSITION_FIELDS, index_of
-from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
+from playhead.deadlock.sources.match import DeadlockFacts
 from playhead.deadlock.sources.people import PAWN, person_columns, person_row
 from playhead.deadlock.sources.words import kind_of
 from playhead.runtime.typing import Any, ClassVar
@@ -77,25 +77,16 @@ DAMAGE = TableSchema.of(
 _NAMES = {column.name: fields for column, fields in _FIELDS.items()}
 
 
-class DamageLog:
-    """The damage so far, which several tables read.
-
-    Attributes:
-        rows: those of table ``damage``.
-    """
-
+@TABLES.maker_of(DAMAGE)
+class DeadlockDamage(DeadlockFacts):
+    jobs: ClassVar = Jobs(6, extra=20)
     fields: Mapping[str, Sequence[str]] = {PAWN: POSITION_FIELDS}
 
-    def __init__(self, match: DeadlockMatch) -> None:
-        self._match = match
-        self.rows: list[dict[str, Any]] = []
-
     def attach(self, playback: Playback) -> None:
-        """Follow a playback."""
-        self._match.on_fields(playback, MESSAGE, self._on_damage)
+        self.match.on_fields(playback, MESSAGE, self._on_damage)
 
     def _on_damage(self, tick: int, fields: Mapping[Any, Any]) -> None:
-        get, people = fields.get, self._match.people
+        get, people = fields.get, self.match.people
         row: dict[str, Any] = {"tick": tick, "ability_id": get("ability_id") or None}
         for role in ("attacker_", "victim_"):
             index = get(f"entindex_{role.rstrip('_')}")
@@ -107,22 +98,13 @@ class DamageLog:
                 row[f"{role}entity_class"] = entity.class_name
                 row[f"{role}kind"] = kind_of(entity.class_name)
                 if entity.class_name == PAWN:
-                    row |= self._match.place_row(entity, role)
+                    row |= self.match.place_row(entity, role)
         for name, keys in _NAMES.items():
             row[name] = next((found for found in map(get, keys) if found is not None), None)
         row["is_melee"] = row["damage_type_id"] == _MELEE
         if row["is_melee"]:
-            row |= {"damage_type": "melee", "melee_type": _melee(row["damage_flags"] or 0, self._match.client)}
-        self.rows.append(row)
-
-
-@TABLES.maker_of(DAMAGE)
-class DeadlockDamage(DeadlockFacts):
-    jobs: ClassVar = Jobs(6, extra=20)
-    fields = DamageLog.fields
-
-    def attach(self, playback: Playback) -> None:
-        self.rows[DAMAGE.name] = self.match.shared(DamageLog, playback).rows
+            row |= {"damage_type": "melee", "melee_type": _melee(row["damage_flags"] or 0, self.match.client)}
+        self._rows.append(row)
 
 
 def _melee(flags: int, client: int | None) -> str:

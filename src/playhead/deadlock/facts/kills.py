@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from playhead.deadlock.facts import TABLES
-from playhead.deadlock.facts.damage import DamageLog
+from playhead.deadlock.facts.damage import DAMAGE, DeadlockDamage
 from playhead.deadlock.sources.entities import INDEX, POSITION_FIELDS, index_of, names_of, number, real, value
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
 from playhead.deadlock.sources.people import CONTROLLER, PAWN, TEAMS, DeadlockPerson, person_columns, person_row
@@ -61,35 +61,27 @@ KILLS = TableSchema.of(
 )
 
 
-class KillLog:
-    """The deaths so far, which several tables read.
+@TABLES.maker_of(KILLS)
+class DeadlockKills(DeadlockFacts):
+    """Deaths; `assisters` has the rows of the assisters of each."""
 
-    Attributes:
-        rows: those of table ``kills``.
-        assisters: the rows of the assisters of each death.
-    """
-
+    jobs: ClassVar = Jobs(5, extra=15)
     fields: Mapping[str, Sequence[str]] = {
         PAWN: (*POSITION_FIELDS, "m_flRespawnTime", "m_iHealth", "m_lifeState"),
         CONTROLLER: names_of(("m_flRespawnTime", "m_bAlive", "m_iDeaths")),
     }
 
-    def __init__(self, match: DeadlockMatch) -> None:
-        self.match = match
-        self.rows: list[dict[str, Any]] = []
+    def attach(self, playback: Playback) -> None:
         self.assisters: list[list[dict[str, Any]]] = []
         self._victims: list[int | None] = []
         self._streaks: list[dict[str, Any]] = []
         self._pending: list[tuple[dict[str, Any], int | None]] = []
-        self._near = round(_NEAR * match.clock.rate)
+        self._near = round(_NEAR * self.match.clock.rate)
         # By index of the controller: whether its body lives, and ticks at which m_iDeaths rose.
         self._alive: dict[int, bool] = {}
         self._rises: dict[int, list[int]] = {}
         self._deaths: dict[int, int] = {}
         self._ended: list[tuple[dict[str, Any], int]] = []  # rows of lives that ended, and controllers
-
-    def attach(self, playback: Playback) -> None:
-        """Follow a playback."""
         self.match.on_fields(playback, "k_EUserMsg_HeroKilled", self._on_killed)
         self.match.on_fields(playback, "k_EUserMsg_KillStreak", self._on_streak)
         playback.on_game_event(self._on_event)
@@ -141,8 +133,8 @@ class KillLog:
         **more: Any,
     ) -> None:
         people = self.match.people
-        for at in reversed(range(len(self.rows))):
-            row = self.rows[at]
+        for at in reversed(range(len(self._rows))):
+            row = self._rows[at]
             if tick - row["tick"] > self._near:
                 break
             if self._victims[at] == victim is not None and row["known_by"] not in (source, "both"):
@@ -166,7 +158,7 @@ class KillLog:
             **self.match.place_row(people.body(attacker), "attacker_"),
             **more,
         }
-        self.rows.append(row)
+        self._rows.append(row)
         self._victims.append(victim)
         self.assisters.append([person_row(each) for each in assists])
         self._pending.append((row, victim))
@@ -218,46 +210,36 @@ class KillLog:
     def finish(self) -> None:
         """Add the deaths that only the state has, and fill the streaks of the attackers, after the playback."""
         ended, self._ended = self._ended, []
-        has_reports = bool(self.rows)
+        has_reports = bool(self._rows)
         for row, index in ended:
             tick, victim = row["tick"], row["victim_player"]
-            near = (each for each in self.rows if abs(each["tick"] - tick) <= self._near)
+            near = (each for each in self._rows if abs(each["tick"] - tick) <= self._near)
             # A row without a known victim may be of this death.
             if any(each.get("victim_player") in (victim, None) for each in near):
                 continue
             if index in self._deaths and all(abs(rise - tick) > self._near for rise in self._rises.get(index, ())):
                 continue
-            at = bisect_right(self.rows, tick, key=lambda each: int(each["tick"]))
-            self.rows.insert(at, row)
+            at = bisect_right(self._rows, tick, key=lambda each: int(each["tick"]))
+            self._rows.insert(at, row)
             self.assisters.insert(at, [])
             if has_reports:
                 error = CorruptReplay(f"a life of {row['victim_hero']} ends without HeroKilled or player_death")
                 self.match.problem(error, tick, "the attacker: table kills has the death, known by the state")
         for streak in self._streaks:
-            for row in self.rows:
+            for row in self._rows:
                 near = abs(streak["tick"] - row["tick"]) <= self._near
                 if near and streak["player"] == row.get("attacker_player") and not streak["streak_ended"]:
                     row["streak"] = streak["num_kills"]
                     row["first_blood"] = row.get("first_blood") or bool(streak["is_first_blood"])
 
+    def tables(self) -> Mapping[str, pa.Table]:
+        self.finish()
+        return super().tables()
+
 
 def _is_dead(controller: Entity | None, pawn: Entity | None) -> bool:
     alive = value(controller, "m_bAlive") is not False
     return not alive or bool(number(pawn, "m_lifeState")) or number(pawn, "m_iHealth") == 0
-
-
-@TABLES.maker_of(KILLS)
-class DeadlockKills(DeadlockFacts):
-    jobs: ClassVar = Jobs(5, extra=15)
-    fields = KillLog.fields
-
-    def attach(self, playback: Playback) -> None:
-        self._log = self.match.shared(KillLog, playback)
-
-    def tables(self) -> Mapping[str, pa.Table]:
-        self._log.finish()
-        self.rows[KILLS.name] = self._log.rows
-        return super().tables()
 
 
 class _Rule(NamedTuple):
@@ -300,7 +282,7 @@ FIGHT_PLAYERS = TableSchema.of(
 @TABLES.maker_of(FIGHTS, FIGHT_PLAYERS)
 class DeadlockFights(DeadlockFacts):
     jobs: ClassVar = Jobs(8, extra=25)
-    fields = KillLog.fields  # with those of DamageLog
+    fields = DeadlockKills.fields  # with those of DeadlockDamage
     options = ("rule", "window", "radius", "deaths", "players")
 
     def __init__(
@@ -323,14 +305,14 @@ class DeadlockFights(DeadlockFacts):
         self._players = usual.least_players if players is None else players
 
     def attach(self, playback: Playback) -> None:
-        self._kills = self.match.shared(KillLog, playback)
-        self._damage = self.match.shared(DamageLog, playback)
+        self._kills = self.match.collector(DeadlockKills, playback)
+        self._damage = self.match.collector(DeadlockDamage, playback)
 
     def _hits(self) -> list[dict[str, Any]]:
         """Return the damage between opposing heroes."""
         return [
             row
-            for row in self._damage.rows
+            for row in self._damage.rows[DAMAGE.name]
             if {row.get("attacker_team"), row.get("victim_team")} == set(TEAMS)
             and row["victim_kind"] == row["attacker_kind"] == "hero"
         ]
@@ -339,7 +321,7 @@ class DeadlockFights(DeadlockFacts):
         self._kills.finish()
         kills = [
             row | {"assisters": assisters}
-            for row, assisters in zip(self._kills.rows, self._kills.assisters, strict=True)
+            for row, assisters in zip(self._kills.rows[KILLS.name], self._kills.assisters, strict=True)
             if row.get("victim_player") is not None
         ]
         hits = self._hits()

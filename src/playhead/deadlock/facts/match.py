@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.sources.entities import number, real
 from playhead.deadlock.sources.game_clock import RULES_CLASS
-from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
+from playhead.deadlock.sources.match import DeadlockFacts
 from playhead.deadlock.sources.names import hero_name
 from playhead.deadlock.sources.words import MODES
 from playhead.runtime.libraries import pa
@@ -61,7 +61,7 @@ class DeadlockMatchFacts(DeadlockFacts):
         self._banned: list[int] | None = None
         self.match.on_fields(playback, "k_EUserMsg_GameOver", self._on_over)
         self.match.on_fields(playback, "k_EUserMsg_BannedHeroes", self._on_bans)
-        self._scoring = self.match.shared(Scoring, playback)
+        self._brawl = self.match.collector(BrawlRounds, playback)
 
     def _on_over(self, tick: int, fields: Mapping[Any, Any]) -> None:
         if not fields.get("just_a_test"):
@@ -112,7 +112,7 @@ class DeadlockMatchFacts(DeadlockFacts):
             won = {"winner_team": self.winner}
             yield {"tick": zero, "end_tick": end, "kind": "game", "number": 1, "counts": True, **won}
             if MODES.get(number(rules, _RULES + "m_eGameMode") or 0) == "street_brawl":
-                for row in self._scoring.rows:
+                for row in self._brawl.rows[STREET_BRAWL_ROUNDS.name]:
                     span = {"tick": min(zero, row["tick"]), "end_tick": row["tick"], "number": row["round_num"]}
                     yield {**span, "kind": "round", "counts": True, "winner_team": row["winner_team"]}
                     zero = row["tick"]
@@ -155,34 +155,23 @@ STREET_BRAWL_ROUNDS = TableSchema.of(
 )
 
 
-class Scoring:
-    """The ended rounds of a street brawl.
-
-    Attributes:
-        rows: those of table ``street_brawl_rounds``.
-    """
-
-    def __init__(self, match: DeadlockMatch) -> None:
-        self._match = match
-        self.rows: list[dict[str, Any]] = []
-
+@TABLES.maker_of(STREET_BRAWL_ROUNDS)
+class BrawlRounds(DeadlockFacts):
     def attach(self, playback: Playback) -> None:
-        """Follow a playback."""
-        self._match.on_fields(playback, "k_EUserMsg_StreetBrawlScoring", self._on_round)
+        self.match.on_fields(playback, "k_EUserMsg_StreetBrawlScoring", self._on_round)
 
     def _on_round(self, tick: int, fields: Mapping[Any, Any]) -> None:
         if not fields.get("just_a_test"):
-            row = {"tick": tick, "round_num": len(self.rows) + 1, "winner_team": fields.get("scoring_team")}
+            row = {"tick": tick, "round_num": len(self._rows) + 1, "winner_team": fields.get("scoring_team")}
             row["hidden_king_score"] = fields.get("amber_score", 0)
-            self.rows.append(row | {"archmother_score": fields.get("sapphire_score", 0)})
+            self._rows.append(row | {"archmother_score": fields.get("sapphire_score", 0)})
 
 
-@TABLES.maker_of(STREET_BRAWL, STREET_BRAWL_ROUNDS)
+@TABLES.maker_of(STREET_BRAWL)
 class StreetBrawl(DeadlockFacts):
     fields: Mapping[str, Sequence[str]] = {RULES_CLASS: tuple(_BRAWL + at for at in _STATE)}
 
     def attach(self, playback: Playback) -> None:
-        self.rows[STREET_BRAWL_ROUNDS.name] = self.match.shared(Scoring, playback).rows
         self.match.watch(self.fields[RULES_CLASS], self._on_rules, RULES_CLASS)
 
     def _on_rules(self, rules: Entity, op: EntityOp) -> None:
