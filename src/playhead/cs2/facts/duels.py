@@ -43,7 +43,6 @@ SPOTTED = TableSchema.of(
 @TABLES.maker_of(SPOTTED)
 class Spotted(Cs2Facts):
     jobs: ClassVar = Jobs(10, extra=33)
-    entities: ClassVar = True
     fields = MappingProxyType({PAWN: (*AIM_FIELDS, *SPOTTED_BY)})
 
     def attach(self, playback: Playback) -> None:
@@ -126,7 +125,6 @@ DUELS = TableSchema.of(
 @TABLES.maker_of(DUELS)
 class Duels(Cs2Facts):
     jobs: ClassVar = Jobs(35, extra=41)
-    entities: ClassVar = True
     fields = MappingProxyType({PAWN: (*dict.fromkeys((*STATE_FIELDS, *AIM_FIELDS, *SPOTTED_BY, *VELOCITY)),)})
 
     def attach(self, playback: Playback) -> None:

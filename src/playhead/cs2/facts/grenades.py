@@ -104,7 +104,6 @@ class _Thrown:
 @TABLES.maker_of(GRENADES, GRENADE_SERIES, SMOKES, INFERNOS)
 class Grenades(Cs2Facts):
     jobs: ClassVar = Jobs(75, extra=130)
-    entities: ClassVar = True
     fields = MappingProxyType(
         {
             **{name: (*PLACE_FIELDS, *_THROWN, *_OWN.get(kind, ())) for name, kind in _KINDS.items()},
@@ -247,7 +246,6 @@ FLASHES = TableSchema.of(
 class Flashes(Cs2Facts):
     jobs: ClassVar = Jobs(extra=8)
 
-    entities: ClassVar = True
     fields = MappingProxyType({PAWN: (*STATE_FIELDS, _DURATION, _ALPHA), _FLASHBANG: (_THROWER, _EXPLODED)})
 
     def attach(self, playback: Playback) -> None:

@@ -93,7 +93,6 @@ class _Condition:
 @TABLES.maker_of(KILLS)
 class Cs2Kills(Cs2Facts):
     jobs: ClassVar = Jobs(11, extra=22)
-    entities: ClassVar = True
     fields = MappingProxyType({PAWN: (*STATE_FIELDS, _FLASH, _FLAGS_OF_BODY)})
 
     def attach(self, playback: Playback) -> None:

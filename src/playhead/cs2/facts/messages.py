@@ -100,6 +100,7 @@ class Cs2Chat(Cs2Facts):
     """Table ``chat``: SayText2 of players, SayText of the server; lines by person, which the engine's table has by
     slot."""
 
+    entities: ClassVar = False
     events: ClassVar = Chat.events
 
     def attach(self, playback: Playback) -> None:
@@ -127,6 +128,8 @@ class Cs2Chat(Cs2Facts):
 
 @TABLES.maker_of(VOICE)
 class Cs2Voice(Cs2Facts):
+    entities: ClassVar = False
+
     def attach(self, playback: Playback) -> None:
         self.match.on_fields(playback, Engine.VOICE_DATA, self._on_voice)
 
@@ -139,6 +142,8 @@ class Cs2Voice(Cs2Facts):
 
 @TABLES.maker_of(VOTES)
 class Votes(Cs2Facts):
+    entities: ClassVar = False
+
     def attach(self, playback: Playback) -> None:
         for event, message in _VOTES.items():
             self.match.on_fields(playback, f"CS_UM_{message}", partial(self._on_vote, event))
@@ -170,6 +175,8 @@ class Votes(Cs2Facts):
 
 @TABLES.maker_of(CONVARS)
 class Convars(Cs2Facts):
+    entities: ClassVar = False
+
     def attach(self, playback: Playback) -> None:
         self.match.on_fields(playback, "net_SetConVar", self._on_convars)
 
@@ -180,6 +187,7 @@ class Convars(Cs2Facts):
 
 @TABLES.maker_of(INPUTS)
 class Cs2Inputs(ServerInputs[Cs2Match], Cs2Facts):
+    entities: ClassVar = False
     person_columns: ClassVar = tuple(column.name for column in person())
     own_columns: ClassVar = ("weapon_entity", *_STEPS)
 
@@ -221,7 +229,6 @@ RANKS = TableSchema.of(
 
 @TABLES.maker_of(RANKS)
 class Ranks(Cs2Facts):
-    entities: ClassVar = True
     fields = MappingProxyType({CONTROLLER: tuple(field for field, _ in _RANKS.values())})
 
     def attach(self, playback: Playback) -> None:

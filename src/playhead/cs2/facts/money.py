@@ -54,7 +54,6 @@ ECONOMY = TableSchema.of(
 class Economy(Cs2Facts):
     jobs: ClassVar = Jobs(extra=3)
 
-    entities: ClassVar = True
     fields = MappingProxyType(
         {
             CONTROLLER: (_MONEY, _START, _SPENT),
@@ -139,7 +138,6 @@ _Entry = tuple[int, int, int]
 @TABLES.maker_of(ITEM_EVENTS)
 class ItemEvents(Cs2Facts):
     jobs: ClassVar = Jobs(55, extra=177)
-    entities: ClassVar = True
     fields = MappingProxyType(
         {
             PAWN: (*PLACE_FIELDS, MY_WEAPONS, f"{MY_WEAPONS}.????", _SELLBACK, f"{_SELLBACK}.????.*"),

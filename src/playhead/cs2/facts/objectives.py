@@ -50,7 +50,6 @@ class _Carried:
 class Bomb(Cs2Facts):
     jobs: ClassVar = Jobs(extra=3)
 
-    entities: ClassVar = True
     fields = MappingProxyType(
         {
             _CARRIED: (*PLACE_FIELDS, _OWNER, _ARMING),
@@ -159,8 +158,6 @@ OTHER_DEATHS = TableSchema.of(
 
 class _EventsOfThings(Cs2Facts):
     """Facts of game events that name an entity by its index."""
-
-    entities: ClassVar = True
 
     def attach(self, playback: Playback) -> None:
         self._entities = playback.entities

@@ -193,7 +193,6 @@ def column_fields() -> dict[str, dict[str, tuple[str, ...]]]:
 class Cs2Series(Cs2Facts):
     jobs: ClassVar = Jobs(37, anew=True, slow_to_join=True, extra=150)
     options: ClassVar[Sequence[str]] = ("every", "ticks", "raw")
-    entities: ClassVar = True
     selects: ClassVar = True
     fields: Mapping[str, Sequence[str]] = MappingProxyType(
         {

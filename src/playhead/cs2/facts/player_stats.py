@@ -49,7 +49,6 @@ class Clutches(Cs2Facts):
     """
 
     jobs: ClassVar = Jobs(12)
-    entities: ClassVar = True
     fields = Cs2Kills.fields
 
     def attach(self, playback: Playback) -> None:
@@ -258,7 +257,6 @@ def _fields_of(*parts: type[Cs2Facts]) -> dict[str, tuple[str, ...]]:
 @TABLES.maker_of(PLAYER_STATS)
 class Cs2PlayerStats(Cs2Facts):
     jobs: ClassVar = Jobs(75, extra=120)
-    entities: ClassVar = True
     options: ClassVar = ("by",)
     fields = _fields_of(*_PARTS.values())
 

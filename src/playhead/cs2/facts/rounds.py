@@ -105,8 +105,6 @@ MATCH = TableSchema.of(
 
 @TABLES.maker_of(MATCH)
 class Matches(Cs2Facts):
-    entities: ClassVar = True
-
     def attach(self, playback: Playback) -> None:
         self._convars = self.match.collector(Convars, playback)
 
@@ -309,7 +307,6 @@ class RoundTable(Cs2Facts):
 
     jobs: ClassVar = Jobs(extra=1)
 
-    entities: ClassVar = True
     fields = MappingProxyType(ROUND_FIELDS)
 
     def attach(self, playback: Playback) -> None:

@@ -64,7 +64,6 @@ class _Body:
 @TABLES.maker_of(DAMAGE)
 class Cs2Damage(Cs2Facts):
     jobs: ClassVar = Jobs(20, extra=20)
-    entities: ClassVar = True
     fields = MappingProxyType({PAWN: STATE_FIELDS})
 
     def attach(self, playback: Playback) -> None:
@@ -140,7 +139,6 @@ SHOTS = TableSchema.of(
 @TABLES.maker_of(SHOTS)
 class Shots(Cs2Facts):
     jobs: ClassVar = Jobs(13, extra=12)
-    entities: ClassVar = True
     fields = MappingProxyType({PAWN: (*STATE_FIELDS, *VELOCITY, _SCOPED, _WEAPON), "C*": (CLIP,)})
 
     def attach(self, playback: Playback) -> None:

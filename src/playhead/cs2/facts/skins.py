@@ -63,7 +63,6 @@ SKINS = TableSchema.of(
 @TABLES.maker_of(SKINS)
 class Skins(Cs2Facts):
     jobs: ClassVar = Jobs(extra=23)
-    entities: ClassVar = True
     fields = MappingProxyType({"C*": (*_ATTRIBUTES, *_OF_GLOVES, *_OF_WEAPON), CONTROLLER: (_AGENT,)})
 
     def attach(self, playback: Playback) -> None:

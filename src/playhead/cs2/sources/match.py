@@ -10,7 +10,7 @@ from playhead.cs2.sources.pawn import ARMOR, LIFE_STATE, player_state, weapon_in
 from playhead.cs2.sources.people import PEOPLE_FIELDS, People
 from playhead.cs2.sources.rounds import ROUND_FIELDS, Round, Rounds
 from playhead.runtime.libraries import pa, pc
-from playhead.runtime.typing import TYPE_CHECKING, Any, Protocol
+from playhead.runtime.typing import TYPE_CHECKING, Any, ClassVar, Protocol
 from playhead.source2.game_match import GameFacts, GameFollower, GameMatch, MatchHost, places_of
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.world import World
@@ -190,6 +190,8 @@ class Cs2Match(GameMatch):
 
 class Cs2Facts(GameFacts[Cs2Match]):
     """Collector of one group of facts."""
+
+    entities: ClassVar[bool] = True
 
     def rows(self) -> list[dict[str, Any]]:
         """Return the rows of its only table; call it after the playback."""
