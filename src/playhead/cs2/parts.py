@@ -34,13 +34,8 @@ _WHOLE = frozenset((MATCH.name, PLAYER_STATS.name))
 
 
 class _Part(NamedTuple):
-    """One recording.
-
-    Attributes:
-        replay: the recording.
-        offset: ticks of the match before its tick 0.
-        numbers: number of each of its players in the match.
-    """
+    """One recording: `offset` is the tick of the match at its tick 0, `numbers` that of each of its players in
+    the match."""
 
     replay: Cs2Replay
     offset: int

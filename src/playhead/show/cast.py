@@ -166,12 +166,7 @@ class Look(NamedTuple):
 
 
 class Cast:
-    """The players of one replay, as plots show them.
-
-    Attributes:
-        players: the players that have numbers, in the order of their sides.
-        sides: the players of each side; empty if there are no sides.
-    """
+    """The players of one replay that have numbers, as plots show them, by side if there are sides."""
 
     def __init__(self, replay: PresentedReplay) -> None:
         self._replay = replay
@@ -247,11 +242,7 @@ class Cast:
         return self.lettering(f"{name} ({_short(character)})" if character else name)
 
     def team(self, side: int | str) -> int:
-        """Return the number of a side, given that or its word.
-
-        Raises:
-            KeyError: no player has a side of this word.
-        """
+        """Return the number of a side, given that or its word; a word that no player has is a `KeyError`."""
         words = {each.side: each.team for each in self._replay.players if each.side and each.team is not None}
         if isinstance(side, str) and side not in words:
             raise KeyError(unknown_name(side, words, "side"))

@@ -36,15 +36,8 @@ _COLOURS = ("magma_r", 0.1)
 def draw_heat(
     axes: Axes, library: Any, xs: Any, ys: Any, bins: int, *, things: str, unit: str = "", wide: bool = False
 ) -> None:
-    """Draw a heat map with its colour bar.
-
-    Args:
-        library: matplotlib.
-        bins: fields across the longer side.
-        things: the counted things, in the plural.
-        unit: of the places.
-        wide: the map is wide: the bar is below it.
-    """
+    """Draw a heat map of `things` with its colour bar, below a `wide` map; `bins` are fields across the longer
+    side."""
     edges = edges_of(xs, ys, bins)
     counts = counts_of(xs, ys, edges)
     norm = library.colors.LogNorm(1.0, max(10.0, float(counts.max())))

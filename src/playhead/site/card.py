@@ -79,12 +79,8 @@ _LEFT_OUT = "…"
 
 
 def draw_text(draw: Any, place: tuple[int, int], text: str, size: int, colour: str, anchor: str) -> None:
-    """Draw a line of text into a picture of Pillow.
-
-    Args:
-        place: of its upper corner: left for the anchor ``l``, right for ``r``, the middle for ``m``.
-        size: height of letters in pixels.
-    """
+    """Draw a line of text into a picture of Pillow, from its upper left (anchor ``l``), right (``r``) or middle
+    (``m``)."""
     x, y = float(place[0]), place[1]
     x -= {"l": 0.0, "m": 0.5, "r": 1.0}[anchor] * width_of(text, size)
     for part, font in _runs(text, size):

@@ -120,13 +120,7 @@ MOST_NAMED = 2
 
 
 class Jumps:
-    """Collects the ticks of each jump of a game.
-
-    Args:
-        jumps: the jumps.
-        rate: ticks per second.
-        players: the players, who have their own ticks of some jumps.
-    """
+    """Collects the ticks of each jump of a game; players have their own ticks of some."""
 
     def __init__(self, jumps: Sequence[Jump], rate: float, players: Iterable[int | None] = ()) -> None:
         self._rate = rate
@@ -156,12 +150,7 @@ class Jumps:
 
 
 class Openings:
-    """Collects the events of the moments on which the viewer may open.
-
-    Args:
-        replay: the recording.
-        line: writes the line of an event, and of a kill.
-    """
+    """Collects the events of the moments on which the viewer may open."""
 
     def __init__(self, replay: PresentedReplay, line: EventLine) -> None:
         self._replay, self._line = replay, line

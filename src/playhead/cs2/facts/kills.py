@@ -222,12 +222,7 @@ def _is_suicide(event: Mapping[str, Any], attacker: Person | None, victim: Perso
 
 def mark_trades(rows: list[dict[str, Any]], rounds: list[Round | None], within: float) -> None:
     """Set ``is_trade`` and ``victim_traded`` of kills, in order; None where the players or the round are unknown.
-
-    Args:
-        rows: the kills.
-        rounds: the round of each.
-        within: the longest time between a death and its revenge, in ticks.
-    """
+    A revenge comes at most `within` ticks after a death."""
     # Places of deaths by side of the victim and player of the attacker, the earliest first.
     deaths: defaultdict[tuple[Any, Any], deque[int]] = defaultdict(deque)
     first = 0  # of those in the round and in time

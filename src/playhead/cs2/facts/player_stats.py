@@ -41,12 +41,8 @@ CLUTCHES = TableSchema.of(
 
 @TABLES.maker_of(CLUTCHES)
 class Clutches(Cs2Facts):
-    """Table ``clutches``.
-
-    Attributes:
-        playing: side of each player at the end of freeze time of a round, by the place of the round.
-        left: tick and player of each leave.
-    """
+    """`playing` has the sides of players at the end of freeze time by place of the round, `left` tick and player
+    of each leave."""
 
     jobs: ClassVar = Jobs(12)
     fields = Cs2Kills.fields
@@ -104,14 +100,7 @@ def by_round(rows: Iterable[dict[str, Any]], rounds: list[Round]) -> Mapping[int
 def clutches_of(
     playing: Mapping[int, str], kills: list[dict[str, Any]], left: list[dict[str, Any]], round_: Round
 ) -> list[dict[str, Any]]:
-    """Return the clutches of one round, with the values of their rows but for names and times.
-
-    Args:
-        playing: side of each player.
-        kills: the rows of ``kills``, in order.
-        left: tick and player of each leave.
-        round_: the round, which has ended.
-    """
+    """Return the clutches of an ended round, with the values of their rows but for names and times."""
     alive = {side: {player for player, each in playing.items() if each == side} for side in ("t", "ct")}
     end = round_.values["end_tick"]
     winner, drawn = round_.values["winner_side"], round_.values["reason"] == DRAW

@@ -42,13 +42,8 @@ _PARTS = {
 
 
 def organiser_of(server_name: str, settings: Iterable[str], *, dedicated: bool | None) -> str | None:
-    """Return the word of the organiser; ``local`` for a game on a player's computer; None if unknown.
-
-    Args:
-        server_name: name of the server, of the file's header.
-        settings: names of the settings in the recording; plug-ins of servers add their own (``matchzy_…``).
-        dedicated: whether the server says that it is a dedicated one; None if it does not say.
-    """
+    """Return the word of the organiser by the server's name and the names of its settings, to which its plug-ins
+    add (``matchzy_…``); ``local`` for a game on a player's computer; None if unknown."""
     name = server_name.lower()
     for organiser, parts in _PARTS.items():
         # Whole words: Wesley's server is not of ESL.
@@ -130,13 +125,8 @@ def round_limits(convars: Iterable[Mapping[str, Any]]) -> list[tuple[int, int]]:
 def match_rows(
     rounds: Iterable[Round], clans: Mapping[int, str | None], limits: Iterable[tuple[int, int]]
 ) -> list[dict[str, Any]]:
-    """Return the rows of matches, but for map, server and times.
-
-    Args:
-        rounds: in order.
-        clans: clan of each player, by number.
-        limits: values of mp_maxrounds with their ticks, in order.
-    """
+    """Return the rows of matches, but for map, server and times; `clans` are those of players, `limits` values of
+    mp_maxrounds with their ticks."""
     found = (_row(number, here, clans, limits) for number, here in _by_match(rounds).items())
     return [row for row in found if row is not None]
 
@@ -150,12 +140,7 @@ class MatchOutcome(NamedTuple):
 
 
 def outcome_of(rounds: Iterable[Round], clans: Mapping[int, str | None]) -> MatchOutcome:
-    """Return the outcome; of no match that ended, or of one that was given up at once, nothing is known.
-
-    Args:
-        rounds: in order.
-        clans: clan of each player, by number.
-    """
+    """Return the outcome; of no match that ended, or of one that was given up at once, nothing is known."""
     found = MatchOutcome()
     for here in _by_match(rounds).values():
         row = _row(0, here, clans, ())

@@ -18,13 +18,8 @@ from playhead.tables.value_arrays import array_of, scalar_of
 
 
 class Run(NamedTuple):
-    """Samples one after another with the same pawns and weapons.
-
-    Attributes:
-        first: number of the first sample.
-        bodies: indices of the pawns, by slot of their players; -1 for none.
-        held: `Held.number` of each.
-    """
+    """Samples one after another with the same pawns (`bodies`, -1 for none) and weapons (`held`, of
+    `Held.number`)."""
 
     first: int
     bodies: Sequence[int]
@@ -77,14 +72,8 @@ class SeriesSamples:
         return found
 
     def people(self, lineups: Sequence[Lineup]) -> tuple[array[int], list[Who]]:
-        """Return the number of each row's player in the list that is returned too.
-
-        Args:
-            lineups: of the whole recording.
-
-        Raises:
-            Unjoinable: another pass has seen other players.
-        """
+        """Return the number of each row's player in the list that is returned too; raise `Unjoinable` if another
+        pass has seen other players than `lineups`."""
         begins = [each.tick for each in lineups]
         known: dict[Who, int] = {}
         found = array("i")

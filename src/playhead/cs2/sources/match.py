@@ -90,12 +90,7 @@ class Cs2Host(MatchHost, Protocol):
 
 
 class Cs2Match(GameMatch):
-    """The shared inputs of all collectors of facts in one pass.
-
-    Attributes:
-        people: the people on the server; set by `attach`.
-        rounds: the rounds; set by `attach`.
-    """
+    """The shared inputs of all collectors of facts in one pass; `attach` sets people and rounds."""
 
     game = "cs2"
     usual_rate = 64.0

@@ -197,26 +197,14 @@ def is_primary(word: str) -> bool:
 
 
 class Held(NamedTuple):
-    """The weapons that a player carries.
-
-    Attributes:
-        number: of its words in `Loadouts.columns`.
-        active: the weapon in the hands.
-    """
+    """The weapons that a player carries; `number` is that of its words in `Loadouts.columns`."""
 
     number: int
     active: Entity | None
 
 
 class Loadouts:
-    """Follows the weapons of all pawns.
-
-    Args:
-        playback: plays the recording.
-
-    Attributes:
-        version: counts the changes.
-    """
+    """Follows the weapons of all pawns; `version` counts the changes."""
 
     def __init__(self, playback: Playback) -> None:
         self.version = 0

@@ -99,13 +99,8 @@ def unfilled_tables(
     reads: Mapping[str, Mapping[str, Sequence[str]]],
     columns: Mapping[str, Mapping[str, Sequence[str]]],
 ) -> dict[str, str]:
-    """Return the reason by name of table, and of a column that is null in all rows.
-
-    Args:
-        recording: the recording.
-        reads: by name of table, the fields that it is made of, by class or pattern of classes.
-        columns: the same by name of column, ``table.column``.
-    """
+    """Return the reason by name of table, and of a column that is null in all rows. `reads` and `columns` have
+    the fields, by class or pattern of classes, of each table and each column."""
     if not recording.send_tables:
         return dict.fromkeys(reads, NO_CLASSES)
     found = dict(NULL_REASONS)

@@ -29,11 +29,7 @@ ItemHandler = Callable[[int, tuple[int, ...], tuple[int, ...]], None]
 
 
 class HeldItems:
-    """Follows m_vecUpgrades of all controllers.
-
-    Args:
-        declared: names of fields in the recording.
-    """
+    """Follows m_vecUpgrades of all controllers."""
 
     fields: Mapping[str, Sequence[str]] = {CONTROLLER: names_of((_ITEMS, f"{_ITEMS}.????"))}
 

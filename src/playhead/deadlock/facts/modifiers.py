@@ -31,11 +31,7 @@ TRACKER = name_hash("modifier_barrier_tracker")
 
 
 class Barriers:
-    """Follows the trackers.
-
-    Attributes:
-        left: by index of the body; bodies without a tracker are missing.
-    """
+    """Follows the trackers; `left` has the barrier by index of the body, for bodies with a tracker."""
 
     def __init__(self, game: str) -> None:
         self.left: dict[int, float] = {}

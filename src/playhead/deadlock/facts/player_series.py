@@ -192,15 +192,7 @@ def undeclared_columns(recording: Recording) -> dict[str, str]:
 
 
 class PlayerRows:
-    """Collects rows of players: their entities at one tick after another.
-
-    Args:
-        match: the shared inputs.
-        raw: further fields of the hero's body.
-
-    Attributes:
-        barriers: the barriers of the heroes.
-    """
+    """Collects rows of players: their entities at one tick after another."""
 
     def __init__(self, match: DeadlockMatch, raw: Sequence[str] = ()) -> None:
         self._match = match

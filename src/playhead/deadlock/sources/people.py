@@ -44,11 +44,8 @@ class DeadlockPerson(NamedTuple):
 
 
 class DeadlockPeople:
-    """The players in the present state of a playback.
-
-    Attributes:
-        version: counts the changes of controllers, and of their bodies.
-    """
+    """The players in the present state of a playback; `version` counts the changes of controllers and of their
+    bodies."""
 
     def __init__(self, entities: EntityManager) -> None:
         self._entities = entities

@@ -98,12 +98,8 @@ _AT_END = dict.fromkeys(
 
 
 def unfilled_tables(recording: Recording, *, complete: bool) -> dict[str, str]:
-    """Return the reason by name of table; tables without an entry can be filled.
-
-    Args:
-        recording: the recording.
-        complete: whether it has its regular end.
-    """
+    """Return the reason by name of table; tables without an entry can be filled. A `complete` recording has its
+    regular end."""
     if not recording.send_tables:
         return dict.fromkeys((*_NEEDS, "ability_states", "ability_upgrades", *_AT_END), NO_CLASSES)
     declared = DeclaredNames(recording)

@@ -29,13 +29,8 @@ REACH = 1500.0
 
 
 class Wave(NamedTuple):
-    """A wave that came over living creeps.
-
-    Attributes:
-        camp: entity of the camp.
-        creeps_before: living creeps of earlier waves.
-        place: of the camp, in world units; None if unknown.
-    """
+    """A wave that came over living creeps of earlier waves; `camp` is the entity of the camp, `place` None if
+    unknown."""
 
     camp: int
     creeps_before: int
@@ -43,13 +38,7 @@ class Wave(NamedTuple):
 
 
 class Credit(NamedTuple):
-    """A rise of a player's count of stacked camps.
-
-    Attributes:
-        player: the player.
-        camps: how many camps the rise counts.
-        places: of the player's hero in the seconds before.
-    """
+    """A rise of a player's count of stacked camps, and the places of the player's hero in the seconds before."""
 
     player: int
     camps: int

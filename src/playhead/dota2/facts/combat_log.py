@@ -61,12 +61,7 @@ COMBAT_LOG = TableSchema.of(
 
 
 class _View(NamedTuple):
-    """A table with the entries of some types.
-
-    Attributes:
-        types: the types.
-        sources: column of ``combat_log`` by column of the table.
-    """
+    """A table with the entries of some types; `sources` has columns of ``combat_log`` by those of the table."""
 
     schema: TableSchema
     types: tuple[str, ...]

@@ -88,13 +88,7 @@ _Span = tuple[int, int, float | None, float | None]
 
 
 class FightDetails:
-    """Samples the players each second, and sums at the end.
-
-    Args:
-        match: the shared inputs.
-        playback: the playback.
-        actions: whether table ``fight_players`` is wanted, which needs the log.
-    """
+    """Samples the players each second, and sums at the end; `actions` of table ``fight_players`` need the log."""
 
     def __init__(self, match: Dota2Match, playback: Playback, *, actions: bool) -> None:
         self._match, self._roster, self._playback = match, match.roster(playback), playback
@@ -134,14 +128,8 @@ class FightDetails:
         teams: Mapping[int, int],
         radius: float,
     ) -> tuple[list[dict[int, dict[str, Any]]], list[dict[str, int | None]]]:
-        """Return the columns of each player in each fight, and the swings of each fight.
-
-        Args:
-            spans: the fights, in order.
-            fight_of: fight by tick and victim of a death.
-            teams: team by player.
-            radius: largest distance of a hero from the middle of its fight.
-        """
+        """Return the columns of each player in each fight, and the swings of each fight. `fight_of` has the fight
+        by tick and victim of a death."""
         self._sampler.finish()
         self._read_samples()
         self._spans, self._radius = spans, radius

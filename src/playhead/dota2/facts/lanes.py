@@ -126,11 +126,8 @@ def positions(players: Sequence[Mapping[str, Any]]) -> dict[int, int]:
 
 
 def farm_shares(samples: Iterable[Mapping[int, tuple[float, float]]]) -> dict[int, float]:
-    """Return the mean share of each player in the team's gold and last hits.
-
-    Args:
-        samples: gold and last hits by player, at several times.
-    """
+    """Return the mean share of each player in the team's gold and last hits, given both by player at several
+    times."""
     shares: dict[int, list[float]] = {}
     for sample in samples:
         gold, hits = (sum(each[i] for each in sample.values()) or 1.0 for i in range(2))

@@ -185,11 +185,7 @@ _DIRE_SLOT = 128
 
 
 class OfficialResult:
-    """The last message 558 of a recording.
-
-    Attributes:
-        fields: its fields; empty without it.
-    """
+    """The fields of the last message 558 of a recording; empty without it."""
 
     def __init__(self, match: Dota2Match, playback: Playback) -> None:
         self.fields: Mapping[str | int, Any] = {}

@@ -74,11 +74,7 @@ _PLACES = tuple(f"{name}_unit" for name in _HANDLES)
 
 
 class _Units(dict[int | None, int | None]):
-    """Places in `found` by handle of the entities that entries name.
-
-    Attributes:
-        found: names and classes of entities.
-    """
+    """Names and classes of the entities that entries name, by handle."""
 
     def __init__(self, entities: EntityManager) -> None:
         super().__init__({None: None, NO_HANDLE: None})

@@ -32,16 +32,8 @@ _DEATH, _DAMAGE, _HEAL, _GOLD, _XP, _BUYBACK = range(len(HERO_ENTRY_TYPES))
 
 
 class HeroEntries(NamedTuple):
-    """Columns of the entries that target players' heroes.
-
-    Attributes:
-        kinds: places in `HERO_ENTRY_TYPES`.
-        doers: players; -1 for nobody.
-        targets: players.
-        xs: place of the target's hero; not a number if it is unknown.
-        ys: as `xs`.
-        numbers: in the log.
-    """
+    """Columns of the entries that target players' heroes: `kinds` are places in `HERO_ENTRY_TYPES`, `doers` -1
+    for nobody, `xs` and `ys` no numbers where unknown, `numbers` those in the log."""
 
     ticks: array[int]
     kinds: array[int]
@@ -58,13 +50,7 @@ _NOBODY = -1
 
 
 class PlacedEntries:
-    """Notes the places of all heroes after each packet with entries, and joins them with the log at the end.
-
-    Args:
-        match: the shared inputs.
-        playback: the playback.
-        types: the types of the entries.
-    """
+    """Notes the places of all heroes after each packet with entries, and joins them with the log at the end."""
 
     def __init__(self, match: Dota2Match, playback: Playback, types: Iterable[str]) -> None:
         self._roster, self._playback = match.roster(playback), playback
@@ -206,15 +192,9 @@ def _rows_of_heroes(
     begins: Sequence[int],
     slots: Sequence[Mapping[int, int]],
 ) -> array[int]:
-    """Return for each entry the row of its player's hero among the places after its packet; -1 without one.
-
-    Args:
-        entries: their numbers in the log, in order.
-        players: of each entry.
-        ends: how many entries there were after each packet.
-        begins: first packet of each lineup.
-        slots: place of each player in each lineup; a packet has a row for each.
-    """
+    """Return for each entry the row of its player's hero among the places after its packet; -1 without one. A
+    packet has a row for each player of its lineup: `ends` counts the entries up to it, `begins` has the first
+    packet of each lineup, `slots` the players' places in it."""
     found = array("q", [-1]) * len(entries)
     packet = first = lineup = 0  # first: row of the packet
     for place, (number, player) in enumerate(zip(entries, players, strict=True)):
@@ -240,15 +220,8 @@ def count_by_fight(
     teams: Mapping[int, int],
     radius: float,
 ) -> list[dict[int, list[int]]]:
-    """Return the sums (`COUNTS`) of each player in each fight.
-
-    Args:
-        entries: the entries.
-        fights: first tick, last tick and middle of each fight, in order of the first ticks.
-        fight_of_death: fight by number in the log of a death that counts.
-        teams: team by player.
-        radius: largest distance of an entry from the middle of its fight.
-    """
+    """Return the sums (`COUNTS`) of each player in each fight: of its ticks, and at most `radius` from its
+    middle. `fight_of_death` has the fight by number in the log of a death that counts."""
     found: list[dict[int, list[int]]] = [{} for _ in fights]
 
     def add(fight: int, player: int, what: int, value: int) -> None:

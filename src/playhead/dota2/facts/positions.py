@@ -61,14 +61,8 @@ POSITIONS = TableSchema.of(
 
 
 class _Subject(NamedTuple):
-    """The constant values of a unit's rows.
-
-    Attributes:
-        player: the owner; `_NOBODY` if there is none.
-        main: the unit is its player's selected hero.
-        entity: index of its entity.
-        class_id: number of the entity's class.
-    """
+    """The constant values of a unit's rows: its owner or `_NOBODY`, whether it is the owner's selected hero,
+    index and class."""
 
     player: int
     main: bool

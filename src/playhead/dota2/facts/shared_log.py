@@ -307,13 +307,8 @@ class EntryNames:
 
 
 class SharedLog:
-    """Stores entries of the combat log during the playback.
-
-    It may have rows of more types, and more columns, than a collector requested.
-
-    Attributes:
-        entries: the entries so far, of one stretch.
-    """
+    """Stores entries of the combat log during the playback, perhaps of more types and columns than a collector
+    requested; `entries` are those of this stretch."""
 
     def __init__(self, match: Dota2Match, playback: Playback) -> None:
         self._playback = playback
@@ -360,11 +355,7 @@ class SharedLog:
 
 
 class LogRows:
-    """Rows of the combat log by type.
-
-    Args:
-        columns: those of `SharedLog`.
-    """
+    """Rows of the combat log by type, given the columns of `SharedLog`."""
 
     def __init__(self, columns: Mapping[str, pa.Array]) -> None:
         self._columns = columns

@@ -46,13 +46,8 @@ COMBAT_TOTALS = TableSchema.of(
 
 
 class _Kind(NamedTuple):
-    """One kind of sum.
-
-    Attributes:
-        types: the types of its entries.
-        takes: the player is the target, and the unit the source.
-        value: column of the value; None counts entries.
-    """
+    """One kind of sum, of a column or of entries; if it `takes`, the player is the target, and the unit the
+    source."""
 
     types: tuple[str, ...]
     takes: bool

@@ -272,14 +272,8 @@ States = Mapping[int, Mapping[int, tuple[int | None, int | None, int | None]]]
 
 
 def teamfights(acts: Sequence[Act], states: States, players: Sequence[int], last: int) -> list[dict[str, Any]]:
-    """Return the teamfights.
-
-    Args:
-        acts: of `CombatSums`.
-        states: cell x, cell y and experience by player, by second.
-        players: the players, in order.
-        last: the last second of the match; a fight that has not ended by then is omitted.
-    """
+    """Return the teamfights that end by the last second of the match; `states` has cell x, cell y and experience
+    by player, by second."""
     found = []
     for start, end, times in _spans(sorted(act.time for act in acts if act.kind == "killed"), last):
         here = {player: _empty() for player in players}

@@ -46,15 +46,8 @@ _LEGACY_FIELDS = {
 
 
 class EntryColumn(NamedTuple):
-    """A column of table ``combat_log`` and its field of an entry.
-
-    Attributes:
-        field: the field.
-        name: name of the column.
-        is_name: the field is the number of a name.
-        note: the peculiarity of the column, a word of the vocabulary.
-        own: type, meaning and unit of a column that is no word.
-    """
+    """A column of table ``combat_log`` and its field of an entry, which may be the number of a name; `own` are
+    type, meaning and unit of a column that is no word."""
 
     field: str
     name: str
@@ -188,14 +181,8 @@ ENTRY_FIELDS = tuple(
 
 
 class Entry(NamedTuple):
-    """The fields of one entry of the combat log that facts read.
-
-    Names are numbers, for `CombatEntries.name`; an absent field is None.
-
-    Attributes:
-        tick: demo tick.
-        type: short name of its type (``DEATH``).
-    """
+    """The fields of one entry of the combat log that facts read, with its tick and short type (``DEATH``). Names
+    are numbers, for `CombatEntries.name`; an absent field is None."""
 
     tick: int
     type: str

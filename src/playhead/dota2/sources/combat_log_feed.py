@@ -43,11 +43,7 @@ _INFLICTOR = cython.declare(cython.int, ENTRY_FIELDS.index("inflictor_name") + 1
 @cython.final
 @cython.cclass
 class CombatLogFeed(MessageSink):
-    """Passes entries to handlers. Entries of unrequested types are not decoded.
-
-    Args:
-        playback: the playback that plays the recording.
-    """
+    """Passes entries to handlers. Entries of unrequested types are not decoded."""
 
     def __init__(self, playback: Playback) -> None:
         self._decoder = playback.decoder

@@ -109,11 +109,7 @@ _Changes = list[tuple[int, bool, Mapping[int, DeathPlace]]]
 
 
 class LoggedDeath(NamedTuple):
-    """A DEATH entry of a player's hero, without illusions.
-
-    Attributes:
-        returns: will_reincarnate.
-    """
+    """A DEATH entry of a player's hero, without illusions; `returns` is its will_reincarnate."""
 
     player: int
     tick: int

@@ -17,13 +17,8 @@ from playhead.source2.playback.playback import Playback
 
 
 def pair_nearest(ends: Sequence[int], reports: Sequence[int], within: int) -> dict[int, int]:
-    """Pair each of `reports` (ticks) with the nearest of `ends` (ticks), at most `within` ticks away.
-
-    Each item is used at most once, nearest pairs first.
-
-    Returns:
-        Indices in `reports` by indices in `ends`.
-    """
+    """Pair each of `reports` with the nearest of `ends`, at most `within` ticks away, nearest pairs first, each
+    at most once; return places in `reports` by places in `ends`."""
     order = sorted(range(len(ends)), key=ends.__getitem__)
     pairs = []
     first = 0
@@ -53,11 +48,7 @@ SAME_DEATH = 60
 
 
 class CombatEntries:
-    """Collects the entries of some types while a recording is played; others are not decoded.
-
-    Attributes:
-        entries: the entries found so far, in order.
-    """
+    """Collects the entries of some types, in order, while a recording is played; others are not decoded."""
 
     def __init__(self, feed: CombatLogFeed, playback: Playback, types: Iterable[str]) -> None:
         self._playback = playback
@@ -81,19 +72,8 @@ class CombatEntries:
 
 @dataclass(slots=True)
 class EntityLife:
-    """One entity, from its creation to its end.
-
-    Attributes:
-        entity: index of the entity.
-        kind: word for its class.
-        name: its name in the game; None if it has none.
-        born: tick of its creation.
-        position: its position at creation, in world units.
-        health: its last health; 0 after its death.
-        died: tick of its death; None if it is alive.
-        died_at: position of its death.
-        death: the combat-log entry of its death; None without one.
-    """
+    """One entity from its creation to its death (`died`, None while it lives), with the combat-log entry of the
+    death. `kind` is the word for its class."""
 
     entity: int
     kind: str
@@ -109,12 +89,8 @@ class EntityLife:
 
 
 class Lives:
-    """Tracks the entities of some classes.
-
-    Args:
-        playback: the playback, which has to keep `LIFE_FIELDS` of the classes.
-        kinds: value of `EntityLife.kind` by class name.
-    """
+    """Tracks the entities of some classes, whose words are `kinds`; the playback has to keep their
+    `LIFE_FIELDS`."""
 
     def __init__(self, playback: Playback, kinds: Mapping[str, str]) -> None:
         self._playback = playback
@@ -163,13 +139,8 @@ class Lives:
 def assign_deaths(
     lives: list[EntityLife], deaths: CombatEntries, fits: Callable[[EntityLife, str, bool], bool]
 ) -> None:
-    """Assign an entry of the combat log to each ended life: the first unassigned entry that fits.
-
-    Args:
-        deaths: DEATH entries of the recording.
-        fits: called with a life, the name of an entry's target, and whether the name must fit exactly; exact fits
-            are assigned first.
-    """
+    """Assign an entry of the log of deaths to each ended life: the first unassigned entry that fits, first those
+    whose target's name fits exactly."""
     entries = deaths.entries
     ticks = [entry.tick for entry in entries]
     taken: set[int] = set()

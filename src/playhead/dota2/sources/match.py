@@ -36,19 +36,12 @@ class Joinable(Protocol):
         """Return the data of a stretch."""
 
     def put_before(self, earlier: Sequence[Any]) -> None:
-        """Insert the parts of the stretches before, in their order.
-
-        Raises:
-            Unjoinable: they do not fit together.
-        """
+        """Insert the parts of the stretches before, in order; raise `Unjoinable` if they do not fit together."""
 
 
 class Dota2Match(GameMatch):
-    """The shared inputs of all collectors of facts in one pass.
-
-    Attributes:
-        clock: the game's clock; updated only if a requested table has ``game_seconds``.
-    """
+    """The shared inputs of all collectors of facts in one pass. The clock is updated only if a requested table
+    has ``game_seconds``."""
 
     game = "dota2"
     usual_rate = TICKS_PER_SECOND
@@ -230,16 +223,8 @@ Dota2Match.follower = Dota2Follower
 
 
 class SampledSeries:
-    """The samples of a table with options ``every`` and ``clock``.
-
-    Args:
-        match: the shared inputs.
-        every: the interval.
-        clock: ``recording`` or ``game``: the clock whose multiples of the interval are sampled.
-
-    Raises:
-        ValueError: `every` is no interval, or there is no such clock.
-    """
+    """The samples of a table with options ``every`` and ``clock`` (``recording`` or ``game``: the clock whose
+    multiples of the interval are sampled). A wrong option is a `ValueError`."""
 
     def __init__(self, match: Dota2Match, every: int | float | str, clock: str) -> None:
         if clock not in ("recording", "game"):

@@ -40,13 +40,8 @@ CHAT_EVENT = message_number("dota2", "DOTA_UM_ChatEvent")
 
 
 class ChatEvent(NamedTuple):
-    """One message DOTA_UM_ChatEvent.
-
-    Attributes:
-        tick: demo tick.
-        type: DOTA_CHAT_MESSAGE without its prefix (``ROSHAN_KILL``).
-        value, player_1, player_2: their meaning depends on the type; None if absent, or if it means nobody.
-    """
+    """One message DOTA_UM_ChatEvent, its type without prefix (``ROSHAN_KILL``). The meaning of the numbers
+    depends on the type; None if absent, or for nobody."""
 
     tick: int
     type: str
@@ -56,11 +51,7 @@ class ChatEvent(NamedTuple):
 
 
 class ChatEvents:
-    """Collects the chat events of some types while a recording is played.
-
-    Attributes:
-        events: the events found, in order.
-    """
+    """Collects the chat events of some types, in order, while a recording is played."""
 
     def __init__(self, match: Dota2Match, playback: Playback, types: Iterable[str]) -> None:
         self._match = match

@@ -37,15 +37,8 @@ _QUERIES = {
 
 @dataclass(frozen=True)
 class GameNames:
-    """The names in the package; empty without it.
-
-    Attributes:
-        heroes: unit name (``npc_dota_hero_axe``) by number.
-        items: internal name (``item_blink``) by number.
-        abilities: internal name (``axe_culling_blade``) by number.
-        phrases: words of the chat wheel by number, in English.
-        titles: displayed name (``Blink Dagger``) by internal name.
-    """
+    """The names in the package by number, empty without it: units (``npc_dota_hero_axe``), items, abilities,
+    phrases of the chat wheel in English; `titles` (``Blink Dagger``) are by internal name."""
 
     heroes: Mapping[int, str] = field(default_factory=dict)
     items: Mapping[int, str] = field(default_factory=dict)
@@ -75,32 +68,20 @@ def database() -> Path | None:
 
 @cache
 def game_names() -> GameNames:
-    """Return the names; they are read once.
-
-    Raises:
-        RuntimeError: playhead cannot read the installed version of the package.
-    """
+    """Return the names, which are read once; a package that playhead cannot read is a `RuntimeError`."""
     path = database()
     return GameNames() if path is None else read_names(path)
 
 
 @cache
 def game_heroes() -> Mapping[int, str]:
-    """Return the names of heroes by number, without reading the other names.
-
-    Raises:
-        RuntimeError: as `game_names`.
-    """
+    """Return the names of heroes by number, without reading the other names."""
     path = database()
     return {} if path is None else read_names(path, ("heroes",)).heroes
 
 
 def read_names(path: Path, kinds: Iterable[str] = tuple(_QUERIES)) -> GameNames:
-    """Return the names in a database, or only those of some kinds.
-
-    Raises:
-        RuntimeError: the database has another layout.
-    """
+    """Return the names in a database, or only those of some kinds; another layout of it is a `RuntimeError`."""
     import sqlite3
 
     found: dict[str, dict[int, str]] = {}
@@ -133,16 +114,8 @@ _BUILDING = r"(?:npc_)?dota_(goodguys|badguys)_(tower([1-4])|melee_rax|range_rax
 
 
 class Titles(NamedTuple):
-    """The shipped names.
-
-    Attributes:
-        patch: patch of the game that they belong to.
-        titles: title by name.
-        heroes: name of the hero by its number.
-        items: name of the item by its number.
-        numbers: number of the hero, item or ability by its name.
-        by_text: name of the hero or item by its title, or its name without prefix, in lower case.
-    """
+    """The shipped names, of a patch of the game; `by_text` has the name of a hero or item by its title, or by its
+    name without prefix, in lower case."""
 
     patch: str
     titles: Mapping[str, str]

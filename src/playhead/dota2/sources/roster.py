@@ -93,14 +93,8 @@ class Seat:
 
 
 class Place(NamedTuple):
-    """The entities of a player; None if missing.
-
-    Attributes:
-        seat: the player's seat in the match.
-        hero: the player's hero.
-        team_data: the data of the player's team.
-        elsewhere: entities with the fields that the data of the team lacked in 2015.
-    """
+    """The entities of a player; None if missing. `elsewhere` has fields that the data of the team lacked in
+    2015."""
 
     seat: Seat
     hero: Entity | None
@@ -339,16 +333,7 @@ class Rise(NamedTuple):
 
 
 class CounterRises:
-    """Collects the rises of one counter; a collector declares its field with `team_fields`.
-
-    Args:
-        playback: the playback.
-        field: name of the counter, without the row of the player.
-        on_rise: called with each rise.
-
-    Attributes:
-        rises: the rises so far.
-    """
+    """Collects the rises of one counter of a player's row; a collector declares its field with `team_fields`."""
 
     def __init__(self, playback: Playback, field: str, on_rise: Callable[[Rise], None] | None = None) -> None:
         self._playback = playback

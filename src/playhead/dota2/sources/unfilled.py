@@ -140,15 +140,9 @@ def reasons_of(
     of_hero: Mapping[str, str],
     official: Iterable[str],
 ) -> dict[str, str]:
-    """Return the reasons by table and column (`Replay.unfilled`).
-
-    Args:
-        recording: the recording.
-        of_team: columns of players, and their fields in the data of a team.
-        of_resource: the same of CDOTA_PlayerResource.
-        of_hero: the same of the heroes' entities.
-        official: columns of the game's own report.
-    """
+    """Return the reasons by table and column (`Replay.unfilled`). `of_team`, `of_resource` and `of_hero` have the
+    fields of players' columns in the data of a team, CDOTA_PlayerResource and the hero; `official` are columns of
+    the game's own report."""
     declared, team = DeclaredFields(recording), TEAM_DATA.values()
     heroes = [name for name in recording.class_names.values() if name.startswith("CDOTA_Unit_Hero_")]
     found: dict[str, str] = {}
