@@ -20,8 +20,8 @@ PLOTS = ("positions", "kills", "economy", "advantage", "activity", "build_order"
 
 
 class Plots:
-    """Plots of one replay. Each method draws into the axes `ax`, or makes a figure of `figsize` (width and height in
-    inches), and returns the axes, whose ``figure`` has ``savefig``.
+    """Plots of one replay. Each method draws into the axes `ax`, or makes a figure of `figsize` inches (width and
+    height), and returns the axes, whose ``figure`` has ``savefig``.
 
     Two sides are blue and vermilion, which nearly all people can distinguish, and differ in more than colour.
     Names use the installed fonts that have their script. A plot without content raises an error.
