@@ -132,12 +132,6 @@ class _Creep:
     died: int | None = None
 
 
-class _Camp(NamedTuple):
-    tick: int
-    type: int | None
-    place: tuple[float | None, float | None]
-
-
 @TABLES.maker_of(CAMPS, NEUTRALS, STACKS)
 class Camps(PlayerFacts):
     jobs: ClassVar = Jobs(8, extra=80)
@@ -153,7 +147,7 @@ class Camps(PlayerFacts):
 
     def attach(self, playback: Playback) -> None:
         super().attach(playback)
-        self._camps: dict[int, _Camp] = {}
+        self._camps: dict[int, dict[str, Any]] = {}
         self._creeps: dict[int, _Creep] = {}
         self._all: list[_Creep] = []
         self._credits: list[tuple[Rise, list[tuple[int, dict[int, list[Any]]]]]] = []
@@ -168,9 +162,10 @@ class Camps(PlayerFacts):
         self._places.sampler.on_sample(self._remember)
 
     def _on_spawner(self, entity: Entity, _op: EntityOp) -> None:
-        known = self._camps.get(entity.index)
-        tick = self._playback.tick if known is None else known.tick
-        self._camps[entity.index] = _Camp(max(0, tick), integer(entity, _TYPE), position(entity))
+        size, (x, y) = integer(entity, _TYPE), position(entity)
+        self._camps.setdefault(entity.index, {"tick": max(0, self._playback.tick), "entity": entity.index}).update(
+            size=_SIZES.get(-1 if size is None else size), size_id=size, x=x, y=y
+        )
 
     def _on_creep(self, entity: Entity, op: EntityOp) -> None:
         handle = entity.handle
@@ -207,17 +202,7 @@ class Camps(PlayerFacts):
     # -- the end ----------------------------------------------------------------------------------------
 
     def tables(self) -> Mapping[str, pa.Table]:
-        camps = [
-            {
-                "tick": camp.tick,
-                "entity": entity,
-                "size": _SIZES.get(-1 if camp.type is None else camp.type),
-                "size_id": camp.type,
-                "x": camp.place[0],
-                "y": camp.place[1],
-            }
-            for entity, camp in sorted(self._camps.items())
-        ]
+        camps = [camp for _, camp in sorted(self._camps.items())]
         return {
             CAMPS.name: self.match.table(CAMPS, camps),
             NEUTRALS.name: self.match.table(NEUTRALS, list(self._neutrals())),
@@ -286,6 +271,6 @@ class Camps(PlayerFacts):
                 for creep in self._all
             )
             if alive:
-                place = self._camps[camp].place if camp in self._camps else (None, None)
-                waves.append(Wave(camp, alive, place))
+                known = self._camps.get(camp, {})
+                waves.append(Wave(camp, alive, (known.get("x"), known.get("y"))))
         return waves

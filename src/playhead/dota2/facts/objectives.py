@@ -27,7 +27,6 @@ from playhead.dota2.sources.match import PlayerFacts
 from playhead.dota2.sources.message_facts import ChatEvent, ChatEvents
 from playhead.dota2.sources.roster import OTHER_SIDE, CounterRises, roster_fields, team_fields
 from playhead.runtime.libraries import pa
-from playhead.runtime.records import dataclass
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
@@ -369,15 +368,6 @@ RUNES = TableSchema.of(
 )
 
 
-@dataclass(slots=True)
-class _Rune:
-    entity: int
-    tick: int
-    type: int | None
-    place: tuple[float | None, float | None]
-    end: int | None = None
-
-
 @TABLES.maker_of(RUNES)
 class Runes(PlayerFacts):
     jobs: ClassVar = Jobs(extra=15)
@@ -386,41 +376,31 @@ class Runes(PlayerFacts):
 
     def attach(self, playback: Playback) -> None:
         super().attach(playback)
-        self._there: dict[int, _Rune] = {}
-        self._runes: list[_Rune] = []
+        self._there: dict[int, dict[str, Any]] = {}
         self._chat = ChatEvents(self.match, playback, _OUTCOMES)
         playback.entities.on_entity(self._on_rune, _CLASS)
 
     def _on_rune(self, entity: Entity, op: EntityOp) -> None:
-        rune = self._there.get(entity.index)
         if op & EntityOp.DELETED:
-            if rune is not None:
-                rune.end = self._playback.tick
-                del self._there[entity.index]
-            return
-        if rune is None:
-            rune = _Rune(entity.index, self._playback.tick, integer(entity, _TYPE), position(entity))
-            self._there[entity.index] = rune
-            self._runes.append(rune)
+            gone = self._there.pop(entity.index, {})
+            gone |= {"end_tick": self._playback.tick, "outcome": "gone"}
+        elif entity.index not in self._there:
+            kind, (x, y) = integer(entity, _TYPE), position(entity)
+            row = self._there[entity.index] = {
+                "tick": self._playback.tick,
+                "rune": _TYPES[kind] if kind is not None and 0 <= kind < len(_TYPES) else None,
+                "rune_id": kind,
+                "x": x,
+                "y": y,
+                "entity": entity.index,
+            }
+            self._rows.append(row)
 
     def tables(self) -> Mapping[str, pa.Table]:
-        rows: list[dict[str, Any]] = [
-            {
-                "tick": rune.tick,
-                "rune": _TYPES[rune.type] if rune.type is not None and 0 <= rune.type < len(_TYPES) else None,
-                "rune_id": rune.type,
-                "x": rune.place[0],
-                "y": rune.place[1],
-                "end_tick": rune.end,
-                "outcome": None if rune.end is None else "gone",
-                "entity": rune.entity,
-            }
-            for rune in self._runes
-        ]
-        for kind in {rune.type for rune in self._runes}:
-            gone = [row for row in rows if row["rune_id"] == kind and row["end_tick"] is not None]
+        for kind in {row["rune_id"] for row in self._rows}:
+            gone = [row for row in self._rows if row["rune_id"] == kind and "end_tick" in row]
             reports = [event for event in self._chat.events if event.value == kind]
             pairs = pair_nearest([row["end_tick"] for row in gone], [event.tick for event in reports], _SAME_RUNE)
             for at, place in pairs.items():
                 gone[at] |= {"outcome": _OUTCOMES[reports[place].type], "player": reports[place].player_1}
-        return {RUNES.name: self.match.table(RUNES, self._roster.add_heroes(rows))}
+        return super().tables()

@@ -296,7 +296,6 @@ class Voice(message_facts.MessageFacts):
     )
 
     def attach(self, playback: Playback) -> None:
-        super().attach(playback)
         self._codec: str | None = None
         self._steam_ids = FieldSlots(())
         self._seats: tuple[Seat, ...] | None = None
@@ -325,6 +324,7 @@ class Voice(message_facts.MessageFacts):
         }
         form = MessageForm(message_facts.definition_of(Engine.VOICE_DATA), columns, inside="audio")
         self.forms = {Engine.VOICE_DATA: (_TAKEN, form)}
+        super().attach(playback)
         self._roster = self.match.roster(playback)
 
     def _player_of_account(self, account: int | None) -> int | None:

@@ -13,7 +13,6 @@ from playhead.dota2.sources.lives import CombatEntries, pair_nearest
 from playhead.dota2.sources.match import Dota2Match, PlayerFacts
 from playhead.dota2.sources.roster import DIRE, RADIANT, TEAM_DATA, roster_fields
 from playhead.runtime.libraries import pa
-from playhead.runtime.records import dataclass
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.slots import FieldSlots
@@ -27,7 +26,6 @@ _LIFE, _TEAM, _OWNER = "m_lifeState", "m_iTeamNum", "m_hOwnerEntity"
 _PLAYERS = ("m_nPlayerID", "m_nPlayerOwnerID")
 # Words of 64 entities each, in the data of a team: the seen ones.
 _SEEN, _WORD_BITS, _WORDS = "m_bNPCVisibleState.{:04}", 6, 256
-_OBSERVER = "CDOTA_NPC_Observer_Ward"
 # Range of an observer ward, in map units.
 _RANGE = 1600.0
 
@@ -64,18 +62,6 @@ WARDS = TableSchema.of(
 )
 
 
-@dataclass(slots=True)
-class _Ward:
-    entity: int
-    tick: int
-    class_name: str
-    player: int | None
-    team: int | None
-    place: tuple[float | None, float | None]
-    seen: list[int]
-    end: int | None = None
-
-
 @TABLES.maker_of(WARDS)
 class Wards(PlayerFacts):
     jobs: ClassVar = Jobs(2, extra=15)
@@ -88,8 +74,7 @@ class Wards(PlayerFacts):
 
     def attach(self, playback: Playback) -> None:
         super().attach(playback)
-        self._standing: dict[int, _Ward] = {}
-        self._wards: list[_Ward] = []
+        self._standing: dict[int, dict[str, Any]] = {}
         self._deaths = CombatEntries(self.match.combat_log(playback), playback, ("DEATH",))
         watch = FieldWatch((_LIFE,), self._on_ward)
         for name in _KINDS:
@@ -99,7 +84,7 @@ class Wards(PlayerFacts):
 
     def _on_sample(self, _tick: int) -> None:
         """Note the heroes that observer wards see."""
-        standing = [ward for ward in self._standing.values() if ward.class_name == _OBSERVER]
+        standing = [ward for ward in self._standing.values() if ward["kind"] == "observer"]
         lineup = self._roster.lineup if standing else ()
         heroes = [
             (each.seat, each.hero.index, position(each.hero))
@@ -107,38 +92,39 @@ class Wards(PlayerFacts):
             if each.hero is not None and not integer(each.hero, _LIFE)
         ]
         for ward in standing:
-            data = self._roster.team_data.get(ward.team or 0)
-            x, y = ward.place
+            data = self._roster.team_data.get(ward["team"] or 0)
+            x, y = ward["x"], ward["y"]
             if data is None or x is None or y is None:
                 continue
             for seat, index, (its_x, its_y) in heroes:
-                if seat.team == ward.team or its_x is None or its_y is None:
+                if seat.team == ward["team"] or its_x is None or its_y is None:
                     continue
                 if hypot(its_x - x, its_y - y) > _RANGE:
                     continue
                 number, bit = divmod(index, 1 << _WORD_BITS)
                 seen = data.get(_SEEN.format(number))
-                if isinstance(seen, int) and seen >> bit & 1 and seat.player not in ward.seen:
-                    ward.seen.append(seat.player)
+                if isinstance(seen, int) and seen >> bit & 1 and seat.player not in ward["seen_players"]:
+                    ward["seen_players"].append(seat.player)
 
     def _on_ward(self, entity: Entity, op: EntityOp) -> None:
         ward = self._standing.get(entity.index)
         alive = not integer(entity, _LIFE) and not op & EntityOp.DELETED
         if ward is not None and not alive:
-            ward.end = self._playback.tick
+            ward |= {"end_tick": self._playback.tick, "outcome": "gone"}
             del self._standing[entity.index]
         elif ward is None and alive:
-            ward = _Ward(
-                entity.index,
-                self._playback.tick,
-                entity.class_name,
-                self._placer(entity),
-                integer(entity, _TEAM),
-                position(entity),
-                [],
-            )
-            self._standing[entity.index] = ward
-            self._wards.append(ward)
+            kind, (x, y) = _KINDS[entity.class_name][0], position(entity)
+            ward = self._standing[entity.index] = {
+                "tick": self._playback.tick,
+                "kind": kind,
+                "player": self._placer(entity),
+                "team": integer(entity, _TEAM),
+                "x": x,
+                "y": y,
+                "entity": entity.index,
+                "seen_players": [] if kind == "observer" else None,
+            }
+            self._rows.append(ward)
 
     def _placer(self, entity: Entity) -> int | None:
         handle = integer(entity, _OWNER)
@@ -157,28 +143,14 @@ class Wards(PlayerFacts):
         self._sampler.finish()
         self.match.finish()
         tells = self._tells()
-        rows: list[dict[str, Any]] = []
-        for ward in self._wards:
-            rows.append(
-                {
-                    "tick": ward.tick,
-                    "kind": _KINDS[ward.class_name][0],
-                    "player": ward.player,
-                    "team": ward.team,
-                    "x": ward.place[0],
-                    "y": ward.place[1],
-                    "end_tick": ward.end,
-                    "outcome": None if ward.end is None else "gone",
-                    "entity": ward.entity,
-                    "duration_seconds": (
-                        None if ward.end is None else self.match.seconds_between(ward.tick, ward.end)
-                    ),
-                    "seen_players": ward.seen if tells and ward.class_name == _OBSERVER else None,
-                }
-            )
+        for row in self._rows:
+            if "end_tick" in row:
+                row["duration_seconds"] = self.match.seconds_between(row["tick"], row["end_tick"])
+            if not tells:
+                row["seen_players"] = None
         for kind, target in _KINDS.values():
-            self._find_deaths([row for row in rows if row["kind"] == kind and row["end_tick"] is not None], target)
-        return {WARDS.name: self.match.table(WARDS, self._roster.add_heroes(rows))}
+            self._find_deaths([row for row in self._rows if row["kind"] == kind and "end_tick" in row], target)
+        return super().tables()
 
     def _tells(self) -> bool:
         """Return whether the recording has the units that a side sees."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from playhead.dota2.sources.combat_log import signed
@@ -99,8 +100,9 @@ class MessageFacts(Dota2Facts):
     fields: Mapping[str, Sequence[str]] = ENTITY_NAME_FIELDS
     entities = True
 
+    forms: Mapping[int, tuple[TableSchema, MessageForm]] = MappingProxyType({})
+
     def attach(self, playback: Playback) -> None:
-        self.forms: Mapping[int, tuple[TableSchema, MessageForm]] = {}
         self._rows_of: dict[str, list[dict[str, Any]]] = {schema.name: [] for schema in self.schemas}
         self._formed: dict[str, MessageTable] = {}
         self._playback = playback
