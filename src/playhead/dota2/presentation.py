@@ -72,14 +72,6 @@ def _is_own(info: Info) -> bool:
     return re.fullmatch(r"start|dota(_\d+)?", info.map or "start") is not None
 
 
-def deaths(replay: ReplayLike) -> Iterator[presentation.Death]:
-    """Yield the deaths of heroes that have a time on the game's clock."""
-    names = ["tick", "game_seconds", "victim_x", "victim_y", "victim_player", "victim_team", "attacker_player"]
-    for row in replay.table("kills", columns=names).to_pylist():
-        if row["game_seconds"] is not None:
-            yield presentation.Death(*(row[name] for name in names))
-
-
 def highlights(replay: ReplayLike) -> Iterator[presentation.Highlight]:
     """Yield the objectives that have a label."""
     names = ["game_seconds", "event", "boss", "team", "owner_team"]
@@ -216,7 +208,7 @@ PRESENTATION = presentation.Presentation(
     advantage=presentation.Series("player_series", ("net_worth",), "net worth (gold)", {"every": "10s"}),
     series=SERIES,
     curves={"experience": ("xp",), "last hits": ("last_hits",)},
-    deaths=deaths,
+    deaths=presentation.deaths_of_kills,
     deaths_label="deaths of heroes",
     highlights=highlights,
     win_chance=presentation.WinChance("team_series", "radiant_win_probability", 2),

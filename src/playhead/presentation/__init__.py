@@ -170,6 +170,14 @@ class Death(NamedTuple):
     round_num: int | None = None
 
 
+def deaths_of_kills(replay: ReplayLike) -> Iterator[Death]:
+    """Yield the rows of table ``kills`` that have a time on the game's clock, as deaths."""
+    names = "tick game_seconds victim_x victim_y victim_player victim_team attacker_player".split()
+    for row in replay.table("kills", columns=names).to_pylist():
+        if row["game_seconds"] is not None:
+            yield Death(*(row[name] for name in names))
+
+
 class Highlight(NamedTuple):
     """An event that plots over time point out; `team` is its side, None if it has none."""
 
