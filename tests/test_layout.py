@@ -80,7 +80,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "game_replay",
         "__init__",
     ),
-    "playhead.cs2": ("sources", "facts", "effects events motion", "presentation", "replay", "parts", "__init__"),
+    "playhead.cs2": ("sources", "facts", "events motion", "presentation", "replay", "parts", "__init__"),
     "playhead.deadlock": ("sources", "facts", "events motion", "presentation", "replay", "__init__"),
     "playhead.dota2": ("sources", "facts", "events motion opendota", "presentation", "replay", "__init__"),
     "playhead.blizzard": (

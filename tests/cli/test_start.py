@@ -186,7 +186,7 @@ print(0, *sys.modules, file=sys.stderr)
     assert "pyarrow" in modules
     assert "pyarrow.compute" not in modules
     assert not [name for name in ours(modules) if within(name, {"show.notebook", "teehistorian.physics"})]
-    assert not ours(modules) & {"dota2.facts.map.wards", "dota2.facts.players.lanes"}
+    assert not ours(modules) & {"dota2.facts.wards", "dota2.facts.lanes"}
 
 
 @pytest.mark.parametrize("freeze", ["", "gc.freeze()"])

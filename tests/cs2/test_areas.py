@@ -11,7 +11,7 @@ import pytest
 from tests.samples.source2.cs2_match.demo import WrittenMatch
 
 import playhead
-from playhead.cs2.sources.areas import APP
+from playhead.cs2.sources.maps import APP
 from playhead.errors import ReplayError, UnsupportedVersion
 from playhead.presentation import installed
 from playhead.source2.game_files.nav import NavMesh, read_areas

@@ -8,7 +8,7 @@ from tests.samples.cs2 import sample_demo
 import playhead
 from playhead.cs2.sources import maps
 from playhead.presentation import Levels
-from playhead.view.ground import path
+from playhead.view.map import path
 
 _DISTANCE = 1024.0
 

@@ -18,8 +18,8 @@ from tests.samples.source2.cs2_match.plan import plan_match
 from tests.samples.source2.cs2_match.state import CsMatch
 
 import playhead
-from playhead.cs2.facts.fights.kills import mark_trades
-from playhead.cs2.facts.matches import outcome_of
+from playhead.cs2.facts.kills import mark_trades
+from playhead.cs2.facts.rounds import outcome_of
 from playhead.cs2.sources.rounds import Round
 
 pytestmark = pytest.mark.slow_interpreted

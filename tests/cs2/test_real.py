@@ -11,10 +11,9 @@ from tests.samples.source2.cs2_match.demo import write_cs2_match
 from tests.samples.source2.cs2_match.plan import plan_match
 
 import playhead
-from playhead.cs2.facts.players import player_series
+from playhead.cs2.facts import player_series
 from playhead.cs2.replay import Cs2Replay
-from playhead.cs2.sources.null_reasons import NULL_REASONS
-from playhead.cs2.sources.unfilled import Declared, unfilled_tables
+from playhead.cs2.sources.unfilled import NULL_REASONS, Declared, unfilled_tables
 
 
 def _open(corpus: Path, build: int) -> Cs2Replay:

@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 
-from playhead.cs2.facts.clutches import clutches_of
-from playhead.cs2.facts.fights.duels import _sight
-from playhead.cs2.facts.fights.kills import mark_trades
-from playhead.cs2.facts.player_stats import _add_round
+from playhead.cs2.facts.duels import _sight
+from playhead.cs2.facts.kills import mark_trades
+from playhead.cs2.facts.player_stats import _add_round, clutches_of
 
 Row = dict[str, Any]
 #: Players 0 to 4 are Terrorists, 5 to 9 are Counter-Terrorists.

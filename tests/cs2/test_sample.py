@@ -9,8 +9,8 @@ from tests.samples.cs2 import DEATHS, END_TICK, LIVE_TICK, PLAYERS, ROUND_SECOND
 
 import playhead
 from playhead.cs2.facts import TABLES
+from playhead.cs2.facts.rounds import organiser_of
 from playhead.cs2.replay import Cs2Replay
-from playhead.cs2.sources.organisers import organiser_of
 
 
 @pytest.fixture(scope="module")

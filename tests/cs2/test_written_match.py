@@ -16,7 +16,7 @@ from tests.samples.source2.cs2_match.world import CHICKEN, CHICKEN_PLACE, HOSTAG
 import playhead
 from playhead.cs2.facts import TABLES
 from playhead.cs2.replay import Cs2Replay
-from playhead.show.needs import rows_of
+from playhead.show.canvas import rows_of
 from playhead.source2.playback.playback import Playback
 from playhead.sql import query_replays
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from playhead.deadlock.replay import DeadlockReplay
-from playhead.deadlock.sources.heroes import HEROES
+from playhead.deadlock.sources.names import HEROES
 
 Rows = dict[str, list[dict[str, Any]]]
 Boon = Callable[..., Rows]

@@ -10,7 +10,7 @@ import pytest
 from tests.deadlock.test_agreement import as_boon
 
 import playhead
-from playhead.deadlock.facts.players import abilities as upgrades
+from playhead.deadlock.facts import abilities as upgrades
 from playhead.deadlock.replay import DeadlockReplay
 from playhead.deadlock.sources.entities import INDEX
 from playhead.deadlock.sources.people import CONTROLLER

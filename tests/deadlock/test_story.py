@@ -14,8 +14,7 @@ from tests.samples.source2.deadlock.recording import WrittenMatch
 import playhead
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.replay import DeadlockReplay
-from playhead.deadlock.sources.heroes import HEROES
-from playhead.deadlock.sources.names import name_hash
+from playhead.deadlock.sources.names import HEROES, name_hash
 from playhead.events import players_of
 
 pytestmark = pytest.mark.one_of("told")

@@ -16,7 +16,7 @@ from tests.deadlock.test_story import same_hero
 from tests.samples.source2.deadlock import names
 
 import playhead
-from playhead.deadlock.facts.players import player_series
+from playhead.deadlock.facts import player_series
 from playhead.deadlock.sources.names import name_hash
 from playhead.source2.playback.playback import Playback
 

@@ -10,10 +10,11 @@ import pytest
 from tests.deadlock.story import Told, picked
 
 import playhead
-from playhead.deadlock.presentation import deaths, highlights, places
+from playhead.deadlock.presentation import highlights, places
 from playhead.deadlock.replay import DeadlockReplay
 from playhead.io.source import open_source
 from playhead.limits import Limits
+from playhead.presentation import deaths_of_kills
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording
 from playhead.source2.writing.broadcast import broadcast_parts
@@ -50,7 +51,7 @@ def test_the_viewer_shows_lanes_objectives_and_souls(told: Told) -> None:
     assert words.count("killed the mid boss") == len(told.ours("bosses"))
     assert "took the Rift" in words
     assert "destroyed a patron" in words
-    assert len(list(deaths(told.replay))) == len(told.story("kills"))
+    assert len(list(deaths_of_kills(told.replay))) == len(told.story("kills"))
 
 
 def test_the_curve_of_souls_is_that_of_the_players(told: Told) -> None:

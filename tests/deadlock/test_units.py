@@ -5,12 +5,11 @@ from __future__ import annotations
 import pytest
 
 from playhead.deadlock.facts import TABLES
-from playhead.deadlock.facts.players.items import change_word
+from playhead.deadlock.facts.items import change_word
 from playhead.deadlock.sources import unfilled
 from playhead.deadlock.sources.entities import INDEX, Grid, index_of
-from playhead.deadlock.sources.heroes import hero_name
 from playhead.deadlock.sources.match import client_version
-from playhead.deadlock.sources.names import DeadlockNames, name_hash, shipped_names
+from playhead.deadlock.sources.names import DeadlockNames, hero_name, name_hash, shipped_names
 
 
 @pytest.mark.parametrize(

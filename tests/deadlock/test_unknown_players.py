@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from playhead.deadlock.facts.combat.kills import KillLog
-from playhead.deadlock.facts.messages.inputs import DeadlockVoice
-from playhead.deadlock.facts.players.abilities import AbilityUses
+from playhead.deadlock.facts.abilities import AbilityUses
+from playhead.deadlock.facts.kills import KillLog
+from playhead.deadlock.facts.messages import DeadlockVoice
 from playhead.deadlock.sources.people import DeadlockPerson
 
 PERSON = DeadlockPerson(0, 6, "Abrams", 2)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from playhead.deadlock.facts.players.items import CHANGES
+from playhead.deadlock.facts.items import CHANGES
 from playhead.deadlock.sources.words import LANES, MATCH_MODES, MODES
 from playhead.source2.messages.definitions import enumeration
 

@@ -12,9 +12,9 @@ from tests.samples.source2.encoding import GameEventWriter
 from tests.samples.source2.match_demo import FILE_HEADER, SERVER_INFO
 
 import playhead
-from playhead.dota2.facts.combat.combat_log import VIEWS
-from playhead.dota2.facts.combat.entry_batches import EntryBatches
-from playhead.dota2.sources.combat_log_entry import (
+from playhead.dota2.facts.combat_log import VIEWS
+from playhead.dota2.facts.shared_log import EntryBatches
+from playhead.dota2.sources.combat_log import (
     BULK_MESSAGE,
     ENTRY_COLUMNS,
     ENTRY_DEFINITION,

@@ -12,7 +12,7 @@ from tests.samples.source2.match import SyntheticMatch
 from tests.samples.source2.match_demo import match_demo
 
 import playhead
-from playhead.dota2.sources.combat_log_entry import ENTRY_DEFINITION, ENTRY_MESSAGE
+from playhead.dota2.sources.combat_log import ENTRY_DEFINITION, ENTRY_MESSAGE
 from playhead.source2.messages import wire
 from playhead.source2.writing.demo import InnerMessage
 

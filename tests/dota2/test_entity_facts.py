@@ -19,9 +19,9 @@ from tests.samples.source2.signals import FIND, FIND_TICK
 
 import playhead
 from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.combat.modifiers import Modifiers
+from playhead.dota2.facts.modifiers import Modifiers
 from playhead.dota2.sources.entities import integer
-from playhead.dota2.sources.pairing import pair_nearest
+from playhead.dota2.sources.lives import pair_nearest
 from playhead.source2.messages import wire
 from playhead.source2.tables.seldom_columns import numbers_as
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from playhead.dota2.facts.players.lane_rules import (
+from playhead.dota2.facts.lanes import (
+    _add_opponents,
     farm_shares,
     lane_of_cell,
     lane_of_cells,
@@ -12,7 +13,6 @@ from playhead.dota2.facts.players.lane_rules import (
     positions,
     role_of_lane,
 )
-from playhead.dota2.facts.players.lanes import _add_opponents
 
 
 @pytest.mark.parametrize(

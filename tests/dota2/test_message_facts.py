@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 from tests.opened import open_as
 
-from playhead.dota2.facts.messages.effects import Particles, Sounds, TempEntities
-from playhead.dota2.facts.messages.orders import Orders
+from playhead.dota2.facts.messages import Orders, Particles, Sounds, TempEntities
 from playhead.dota2.replay import Dota2Replay
 from playhead.dota2.sources.message_facts import MessageFacts, columns_of
 from playhead.source2.entities.entity import INDEX_MASK

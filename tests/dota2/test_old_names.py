@@ -18,7 +18,7 @@ from tests.samples.source2.match_schema import build_schema, declare_field
 
 import playhead
 from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.columns import TEAM_DATA_FIELDS
+from playhead.dota2.facts.player_stats import TEAM_DATA_FIELDS
 from playhead.dota2.replay import Dota2Replay
 from playhead.source2.schema.patches import aliases_of, class_aliases
 from playhead.source2.schema.send_tables import SendTables, SerializerField

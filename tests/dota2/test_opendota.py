@@ -14,7 +14,7 @@ import playhead
 from playhead.cli.program import run
 from playhead.dota2.opendota.match import draft_timings
 from playhead.dota2.opendota.players import _score
-from playhead.dota2.sources.titles import number_of
+from playhead.dota2.sources.names import number_of
 
 sys.path.insert(0, str(Path(__file__).parent))
 import gem_agreement as gem

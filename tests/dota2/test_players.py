@@ -9,10 +9,10 @@ from tests.samples.source2.engine import PLAYERS, file_info
 from tests.samples.source2.match_demo import match_demo
 
 import playhead
-from playhead.dota2.facts.map.structures import standing_bit
-from playhead.dota2.facts.match.draft import DRAFT, Draft
-from playhead.dota2.facts.match.match_facts import MATCH
-from playhead.dota2.facts.players.player_stats import PLAYER_STATS
+from playhead.dota2.facts.draft import DRAFT, Draft
+from playhead.dota2.facts.match import MATCH
+from playhead.dota2.facts.player_stats import PLAYER_STATS
+from playhead.dota2.facts.structures import standing_bit
 from playhead.dota2.sources.game_clock import RULES_CLASS
 from playhead.dota2.sources.match import Dota2Match
 from playhead.source2.entities.handlers import EntityOp

@@ -26,9 +26,9 @@ from tests.samples.real_size.messages import RealMessages
 from tests.samples.source2.constants import FIRST_SERVER_TICK, TICKS_PER_SECOND
 
 from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.columns import TEAM_DATA_FIELDS
+from playhead.dota2.facts.player_stats import TEAM_DATA_FIELDS
 from playhead.dota2.replay import Dota2Replay
-from playhead.dota2.sources.combat_log_entry import ENTRY_DEFINITION, ENTRY_MESSAGE
+from playhead.dota2.sources.combat_log import ENTRY_DEFINITION, ENTRY_MESSAGE
 from playhead.source2.messages import wire
 from playhead.source2.messages.definitions import message_numbers
 

@@ -15,10 +15,8 @@ from tests.samples.source2.match_demo import FILE_HEADER, SERVER_INFO
 from tests.samples.source2.signals import CHAT_WHEEL, ORDERS, VOICE_FRAMES, VOICE_PLAYER, VOICE_TICK
 
 import playhead
-from playhead.dota2.facts.messages.effects import Particles, Sounds, TempEntities
-from playhead.dota2.facts.messages.orders import Orders
-from playhead.dota2.facts.messages.signals import Signals
-from playhead.dota2.facts.messages.voice import Voice
+from playhead.dota2.facts.messages import Orders, Particles, Sounds, TempEntities
+from playhead.dota2.facts.signals import Signals, Voice
 from playhead.dota2.sources.message_facts import position
 from playhead.source2.messages import wire
 from playhead.source2.writing.demo import DemoWriter, InnerMessage

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from playhead.dota2.facts.map.stacking import Credit, Wave, credited
+from playhead.dota2.facts.camps import Credit, Wave, credited
 
 NEAR, FAR = Wave(10, 3, (0.0, 0.0)), Wave(11, 2, (5000.0, 0.0))
 

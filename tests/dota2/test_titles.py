@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from playhead.dota2 import title
-from playhead.dota2.sources.titles import item_named, name_of, shipped
+from playhead.dota2.sources.names import item_named, name_of, shipped
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from playhead.cli.program import run
-from playhead.dota2.sources.titles import class_pattern, known_title
+from playhead.dota2.sources.names import class_pattern, known_title
 from playhead.source2.entities.handlers import class_matches
 from playhead.view.feed import event_rows
 from playhead.view.match import Match

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from playhead.dota2.facts.combat.fight_details import FightDetails
-from playhead.dota2.facts.combat.hero_entries import COUNTS, HERO_ENTRY_TYPES, HeroEntries, count_by_fight
-from playhead.dota2.facts.combat.kills import _is_gank
-from playhead.dota2.facts.map.smokes import Smokes, _Seen
-from playhead.dota2.facts.map.structures import Structures
-from playhead.dota2.facts.map.wards import Wards
+from playhead.dota2.facts.fights import FightDetails
+from playhead.dota2.facts.kills import _is_gank
+from playhead.dota2.facts.placed_entries import COUNTS, HERO_ENTRY_TYPES, HeroEntries, count_by_fight
+from playhead.dota2.facts.smokes import Smokes, _Seen
+from playhead.dota2.facts.structures import Structures
+from playhead.dota2.facts.wards import Wards
 from playhead.dota2.sources.hero_lives import DeathPlace
 from playhead.dota2.sources.lives import EntityLife
 from playhead.dota2.sources.roster import opposed

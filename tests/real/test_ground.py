@@ -10,10 +10,10 @@ import pytest
 
 import playhead
 from playhead.cs2.sources.maps import CORNER, sites
-from playhead.presentation.ground import WALL
+from playhead.presentation.picture import WALL
 from playhead.sc2.ground import saved_picture
 from playhead.teehistorian.physics.maps.container import MapContainer
-from playhead.view.ground import ground
+from playhead.view.map import ground
 
 np = pytest.importorskip("numpy", reason="NumPy is not installed")
 Image = pytest.importorskip("PIL.Image", reason="Pillow is not installed")

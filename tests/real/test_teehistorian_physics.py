@@ -16,7 +16,7 @@ from tests.teehistorian.physics.demo_reader import Items, read_demo
 
 import playhead
 from playhead.teehistorian.physics.demo.snapshots import NAMESPACE
-from playhead.view.decided import decided
+from playhead.view.story import decided
 
 #: Least share, in percent, of the positions of a file that are predicted exactly.
 LEAST = {

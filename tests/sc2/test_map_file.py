@@ -218,7 +218,7 @@ def test_parts_of_another_size_are_left_out() -> None:
 def test_the_terrain_is_a_picture(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("PIL")
     from playhead.sc2.map_picture import terrain_image
-    from playhead.view.ground import read_picture
+    from playhead.view.map import read_picture
 
     data = made({**MEMBERS, **TERRAIN})
     path = tmp_path / "two.SC2Map"

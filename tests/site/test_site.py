@@ -12,7 +12,7 @@ import pytest
 from tests.cli.in_process import run
 
 import playhead
-from playhead.site import build_site, lettering
+from playhead.site import build_site, card
 from playhead.site.matches import read_match
 from playhead.site.pages import feed_xml, index_page, standings_page
 from playhead.site.words import file_name, sides_of, title_of
@@ -112,9 +112,9 @@ def test_pages_need_no_handlers_that_their_policy_forbids(site: Path) -> None:
 def test_pictures_have_no_boxes(fonts: tuple[str, ...] | None, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("PIL", reason="draws pictures")
     if fonts is not None:
-        monkeypatch.setattr(lettering, "_FONTS", fonts)
-    lettering._placed.cache_clear()
-    parts = list(lettering._runs("C\u00e9line \u67ab\u7cd6 \U0010fffe x", 20))
+        monkeypatch.setattr(card, "_FONTS", fonts)
+    card._placed.cache_clear()
+    parts = list(card._runs("C\u00e9line \u67ab\u7cd6 \U0010fffe x", 20))
     for part, font in parts:
         for letter in part.replace(" ", ""):
             assert bytes(font.getmask(letter)) != bytes(font.getmask("\U0010ffff")), letter
@@ -123,7 +123,7 @@ def test_pictures_have_no_boxes(fonts: tuple[str, ...] | None, monkeypatch: pyte
     assert text.endswith("x")
     if fonts == ():
         assert text == "Celine \u2026 \u2026 x"
-    lettering._placed.cache_clear()
+    card._placed.cache_clear()
 
 
 def test_standings_count_matches_and_titles_have_the_score() -> None:

@@ -17,11 +17,11 @@ from playhead.runtime import hot
 from playhead.source2.messages import wire
 from playhead.source2.messages.definitions import fields
 from playhead.source2.schema import flattened
-from playhead.source2.schema.encoding import parse_field_type
 from playhead.source2.schema.flattened import FlattenedReader
 from playhead.source2.schema.send_tables import (
     SerializerField,
     field_model,
+    parse_field_type,
     read_class_names,
     read_send_tables,
 )

@@ -101,7 +101,7 @@ def test_a_rider_that_fails(
     strict: bool, short_match: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The asked table has all rows and no problem; the rider's own problem comes when its table is asked for."""
-    from playhead.cs2.facts.fights.damage import Cs2Damage
+    from playhead.cs2.facts.shots import Cs2Damage
 
     def fail(*_: Any) -> None:
         raise Broken
@@ -124,7 +124,7 @@ def test_a_rider_that_fails(
 def test_a_rider_whose_table_cannot_be_built(
     short_match: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from playhead.cs2.facts.fights.damage import Cs2Damage
+    from playhead.cs2.facts.shots import Cs2Damage
 
     def problem(self: Cs2Damage) -> Any:
         self.match.problem(CorruptReplay("odd"), 3, "all")
@@ -150,9 +150,9 @@ def test_problems_of_every_pass_disturb_none(short_match: Callable[[str], Path],
 @pytest.fixture
 def attached(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """A list that grows by the class of each collector of kills, damage or flashes that follows a pass."""
-    from playhead.cs2.facts.fights.damage import Cs2Damage
-    from playhead.cs2.facts.fights.kills import Cs2Kills
-    from playhead.cs2.facts.objects.bomb import Flashes
+    from playhead.cs2.facts.grenades import Flashes
+    from playhead.cs2.facts.kills import Cs2Kills
+    from playhead.cs2.facts.shots import Cs2Damage
 
     found: list[str] = []
     for kind in (Cs2Damage, Cs2Kills, Flashes):

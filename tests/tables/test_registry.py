@@ -17,7 +17,8 @@ from playhead.tables.schema import Column, TableSchema
 from playhead.teehistorian.tables import TABLES as TEEHISTORIAN
 
 PACKAGE = "registry_example"
-MODULE = """
+MODULE = """'The module of table ``{name}``.'
+
 from playhead.tables.schema import Column, TableSchema
 from registry_example import TABLES
 

@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from playhead.presentation.ground import LOWEST, WALL
+from playhead.presentation.picture import LOWEST, WALL
 from playhead.teehistorian.ground import draw
 
 TILE = 32

@@ -11,8 +11,8 @@ from tests.samples.games import write_match
 from tests.view.pages import Page
 
 import playhead
-from playhead.presentation.effects import BLAST, FIRE, FLASH, HIT, KILL, SHOT, SMOKE, TIMER, Effect
-from playhead.view import ground
+from playhead.presentation.map import BLAST, FIRE, FLASH, HIT, KILL, SHOT, SMOKE, TIMER, Effect
+from playhead.view import map as ground
 
 pytestmark = pytest.mark.slow_interpreted
 

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 import playhead
-from playhead.presentation.ground import EDGE, LEVELS, LOWEST, WALL, Places, cells_picture, ground_picture
+from playhead.presentation.picture import EDGE, LEVELS, LOWEST, WALL, Places, cells_picture, ground_picture
 from playhead.teehistorian import ground as tees
 from playhead.view.match import Match
 

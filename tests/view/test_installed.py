@@ -26,14 +26,14 @@ import playhead
 from playhead.blizzard.mpq.writer import NewMember, write_archive
 from playhead.cs2 import presentation as cs2
 from playhead.deadlock import presentation as deadlock
-from playhead.deadlock.sources.heroes import HEROES, picture_name
+from playhead.deadlock.sources.names import HEROES, picture_name
 from playhead.dota2 import presentation as dota2
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, UnsupportedVersion
 from playhead.presentation import installed
-from playhead.presentation.ground import DRAWN
+from playhead.presentation.picture import DRAWN
 from playhead.source2.game_files.texture import decompress, read_texture
 from playhead.source2.game_files.vpk import Vpk
-from playhead.view.ground import pictures
+from playhead.view.map import pictures
 from playhead.view.match import MapFile, Match
 
 Image = pytest.importorskip("PIL.Image", reason="Pillow is not installed")

@@ -19,9 +19,9 @@ from tests.samples.sc2 import replay as sc2_sample
 
 import playhead
 from playhead.blizzard.mpq.writer import NewMember, write_archive
-from playhead.presentation.ground import DRAWN
+from playhead.presentation.picture import DRAWN
 from playhead.sc2.members.map_file import strings_name
-from playhead.view.ground import read_picture
+from playhead.view.map import read_picture
 from playhead.view.match import MapFile
 from playhead.web.shelf import open_match
 

@@ -17,7 +17,7 @@ from playhead.deadlock.presentation import PRESENTATION as DEADLOCK
 from playhead.dota2.presentation import PRESENTATION as DOTA2
 from playhead.hots.presentation import PRESENTATION as HOTS
 from playhead.presentation import Presentation
-from playhead.presentation.map_look import LAYERS, LEGEND_SYMBOLS
+from playhead.presentation.map import LAYERS, LEGEND_SYMBOLS
 from playhead.sc2.presentation import PRESENTATION as SC2
 from playhead.show.cast import contrast_with_white
 from playhead.source2.presentation import PRESENTATION as SOURCE2

@@ -13,7 +13,7 @@ from tests.samples.games import write_match
 import playhead
 from playhead.cs2.sources.words import known_title
 from playhead.presentation import Builds, EventFeed, Kill, Opening, Presentation, of_kinds
-from playhead.view.jumps import Openings, densest
+from playhead.view.feed import Openings, densest
 from playhead.view.lines import EventLine
 from playhead.view.match import Match
 from playhead.web.shelf import open_match

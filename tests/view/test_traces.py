@@ -14,10 +14,10 @@ from tests.samples.sc2.game import write_game
 
 import playhead
 from playhead.presentation import Cluster
-from playhead.presentation.map_look import bounds_of
+from playhead.presentation.map import bounds_of
 from playhead.presentation.motion import SEEN_BY_FIRST, SEEN_BY_SECOND
-from playhead.view.ground import heat, path
-from playhead.view.jumps import cluster_starts
+from playhead.view.feed import cluster_starts
+from playhead.view.map import heat, path
 from playhead.view.match import Match
 from playhead.web.shelf import open_match
 
@@ -68,7 +68,7 @@ def test_a_path_is_where_a_player_was(
     ]
     found = path(replay, player)
     assert list(zip(found["tick"], found["x"], found["y"], strict=True)) == rows
-    monkeypatch.setattr("playhead.view.ground.POINTS", 5)
+    monkeypatch.setattr("playhead.view.map.POINTS", 5)
     thin = path(replay, player)
     assert len(thin["tick"]) <= 10
     assert list(zip(thin["tick"], thin["x"], thin["y"], strict=True)) == rows[:: thin["every"]]
@@ -78,7 +78,7 @@ def test_a_path_is_thinned_evenly_over_batches(samples: dict[str, Path], monkeyp
     replay = playhead.open(samples["teehistorian"])
     table = replay.table("positions")
     monkeypatch.setattr(replay, "batches", lambda _name: iter(table.to_batches(max_chunksize=7)))
-    monkeypatch.setattr("playhead.view.ground.POINTS", 20)
+    monkeypatch.setattr("playhead.view.map.POINTS", 20)
     found = path(replay, 0)
     rows = [row["tick"] for row in table.to_pylist() if row["player"] == 0 and row["x"] is not None]
     assert found["every"] > 2

@@ -201,7 +201,7 @@ export interface Decided {
   columns: string[];
   rows: unknown[][];
 }
-/** Something that is on the map for a while, as `playhead.presentation.effects.Effect`: kind, first and last tick, place,
+/** Something that is on the map for a while, as `playhead.presentation.map.Effect`: kind, first and last tick, place,
  *  other end of its line, radius, player, team, and when a timer would be over. */
 export type Effect = [
   kind: string,

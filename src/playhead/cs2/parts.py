@@ -8,12 +8,12 @@ from itertools import chain
 from typing import Any
 
 from playhead.clock import ROUND_TIME
-from playhead.cs2.facts.matches import MATCH, MatchOutcome, match_rows, outcome_of, round_limits
 from playhead.cs2.facts.messages import CONVARS
 from playhead.cs2.facts.player_stats import PLAYER_STATS, schema_with, summed
-from playhead.cs2.facts.players.world import Cs2World
+from playhead.cs2.facts.rounds import MATCH, MatchOutcome, match_rows, outcome_of, round_limits
 from playhead.cs2.replay import Cs2Replay
 from playhead.cs2.sources.clock import RoundClock
+from playhead.cs2.sources.match import Cs2World
 from playhead.cs2.sources.people import FIRST_LATER_NUMBER, Person
 from playhead.cs2.sources.rounds import Round
 from playhead.errors import LimitExceeded
@@ -34,13 +34,8 @@ _WHOLE = frozenset((MATCH.name, PLAYER_STATS.name))
 
 
 class _Part(NamedTuple):
-    """One recording.
-
-    Attributes:
-        replay: the recording.
-        offset: ticks of the match before its tick 0.
-        numbers: number of each of its players in the match.
-    """
+    """One recording: `offset` is the tick of the match at its tick 0, `numbers` that of each of its players in
+    the match."""
 
     replay: Cs2Replay
     offset: int

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from playhead import presentation
 from playhead.cs2.sources.maps import CORNER, levels, sites
 from playhead.cs2.sources.words import TEAMS, TITLES, are_enemies, known_title
-from playhead.presentation.map_look import LAYERS
+from playhead.presentation.map import LAYERS
 from playhead.runtime.typing import TYPE_CHECKING, Any
 from playhead.source2.presentation import CLASS_PREFIXES, HIDDEN_FIELDS, title
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from playhead.events import Event
     from playhead.model import ReplayLike
     from playhead.presentation import EventUnit
-    from playhead.presentation.effects import Effect
+    from playhead.presentation.map import Effect
     from playhead.presentation.picture import MapPicture
     from playhead.source2.motion import Source2Motion
 
@@ -224,7 +224,7 @@ def _place(event: Event) -> str | None:
 
 def effects(replay: Any) -> Iterator[Effect]:
     """Return the short marks on the map."""
-    from playhead.cs2.effects import effects as made
+    from playhead.cs2.motion import effects as made
 
     return made(replay)
 

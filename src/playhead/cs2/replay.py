@@ -18,9 +18,8 @@ from playhead.text.names import listed
 
 if TYPE_CHECKING:
     from playhead.clock import Clock
-    from playhead.cs2.facts.matches import MatchOutcome
-    from playhead.cs2.facts.players.world import Cs2World
-    from playhead.cs2.sources.match import Cs2Match
+    from playhead.cs2.facts.rounds import MatchOutcome
+    from playhead.cs2.sources.match import Cs2Match, Cs2World
     from playhead.cs2.sources.people import Person
     from playhead.model import Info, Player
 
@@ -59,7 +58,7 @@ class Cs2Replay(GameReplay["Cs2World"]):
         """
         if not areas:
             return super().table(name, columns=columns, jobs=jobs, **options)
-        from playhead.cs2.sources.areas import with_areas
+        from playhead.cs2.sources.maps import with_areas
 
         found = with_areas(super().table(name, jobs=jobs, **options), self.brief_info.map or "")
         if columns is None:
@@ -99,14 +98,14 @@ class Cs2Replay(GameReplay["Cs2World"]):
     @cached_property
     def _outcome(self) -> MatchOutcome:
         """The outcome of the match, by its rounds."""
-        from playhead.cs2.facts.matches import MatchOutcome
+        from playhead.cs2.facts.rounds import MatchOutcome
 
         return self._read_or_note(
             "the outcome of the match", self._find_outcome, MatchOutcome, "the winner and results of players"
         )
 
     def _find_outcome(self) -> MatchOutcome:
-        from playhead.cs2.facts.matches import MatchOutcome, outcome_of
+        from playhead.cs2.facts.rounds import MatchOutcome, outcome_of
 
         match = self._played()
         if match is None:
@@ -140,7 +139,7 @@ class Cs2Replay(GameReplay["Cs2World"]):
         """Return the state at a tick, with the tick, clock and numbers of players that are given: those of a whole
         match if this is a part of one.
         """
-        from playhead.cs2.facts.players.world import Cs2World
+        from playhead.cs2.sources.match import Cs2World
 
         follower: Any = self._facts(())[0]
         return Cs2World(self._playback_at(tick, [follower]), shown_tick, clock, follower.match, number)
@@ -148,7 +147,7 @@ class Cs2Replay(GameReplay["Cs2World"]):
     def _unfilled_reasons(self) -> Mapping[str, str]:
         """The tables of facts that this recording cannot fill or fills in part, each with the reason."""
         from playhead.cs2.facts import TABLES
-        from playhead.cs2.facts.players.player_series import column_fields
+        from playhead.cs2.facts.player_series import column_fields
         from playhead.cs2.sources.unfilled import unfilled_tables
         from playhead.source2.tables.info import UNDECIDED
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from playhead import presentation
 from playhead.model import Player, ReplayLike
-from playhead.presentation.effects import kill_effects
-from playhead.presentation.map_look import LAYERS
+from playhead.presentation.map import LAYERS, kill_effects
 from playhead.runtime.typing import TYPE_CHECKING, Any
 from playhead.source2.presentation import CLASS_PREFIXES, HIDDEN_FIELDS, title_with_build
 
@@ -78,31 +77,12 @@ def installed(replay: Any) -> MapPicture | None:
 
 def pictures(replay: Any) -> dict[str, bytes]:
     """Return the pictures of the players' heroes in the installed game."""
-    from playhead.deadlock.sources.heroes import picture_name
+    from playhead.deadlock.sources.names import picture_name
     from playhead.source2.game_files.faces import installed_pictures
 
     heroes = {each.character for each in replay.players if each.character}
     wanted = {hero: [f"{picture_name(hero)}_sm_{kind}.vtex_c" for kind in ("psd", "png")] for hero in heroes}
     return installed_pictures("Deadlock/game/citadel", "panorama/images/heroes", wanted)
-
-
-def deaths(replay: ReplayLike) -> Iterable[presentation.Death]:
-    """Return the deaths of heroes."""
-    return [
-        presentation.Death(
-            *(
-                row["tick"],
-                row["game_seconds"],
-                row["victim_x"],
-                row["victim_y"],
-                row["victim_player"],
-                row["victim_team"],
-            ),
-            row["attacker_player"],
-        )
-        for row in replay.table("kills").to_pylist()
-        if row["game_seconds"] is not None
-    ]
 
 
 def highlights(replay: ReplayLike) -> Iterator[presentation.Highlight]:
@@ -231,7 +211,7 @@ PRESENTATION = presentation.Presentation(
     advantage=presentation.Series("player_series", ("net_worth",), "net worth (souls)", {"every": "10s"}),
     series=SERIES,
     curves={"last hits": ("last_hits",), "souls in hand": ("souls",), "denies": ("denies",)},
-    deaths=deaths,
+    deaths=presentation.deaths_of_kills,
     deaths_label="deaths of heroes",
     highlights=highlights,
     builds=presentation.Builds("item_events", "item", "items"),

@@ -10,7 +10,7 @@ from playhead.runtime.typing import TYPE_CHECKING, Any
 from playhead.source2.game_replay import GameReplay
 
 if TYPE_CHECKING:
-    from playhead.deadlock.facts.players.world import DeadlockWorld
+    from playhead.deadlock.facts.world import DeadlockWorld
     from playhead.model import Info, Player
 
 # Modules of facts are imported in functions: a playback alone does not need them.
@@ -22,8 +22,8 @@ class DeadlockReplay(GameReplay["DeadlockWorld"]):
     checks_lives = True
 
     def _moment(self, tick: int) -> DeadlockWorld:
-        from playhead.deadlock.facts.players.player_series import DeadlockPlayerSeries
-        from playhead.deadlock.facts.players.world import DeadlockWorld
+        from playhead.deadlock.facts.player_series import DeadlockPlayerSeries
+        from playhead.deadlock.facts.world import DeadlockWorld
 
         follower, players = self._facts([DeadlockPlayerSeries])
         assert isinstance(players, DeadlockPlayerSeries)
@@ -31,9 +31,8 @@ class DeadlockReplay(GameReplay["DeadlockWorld"]):
 
     def _unfilled_reasons(self) -> Mapping[str, str]:
         """The tables of facts and columns of players that this recording cannot fill, with the missing field."""
-        from playhead.deadlock.facts.players.player_series import undeclared_columns
-        from playhead.deadlock.sources.null_reasons import NULL_REASONS
-        from playhead.deadlock.sources.unfilled import unfilled_tables
+        from playhead.deadlock.facts.player_series import undeclared_columns
+        from playhead.deadlock.sources.unfilled import NULL_REASONS, unfilled_tables
         from playhead.source2.tables.info import UNDECIDED
 
         return {
@@ -60,7 +59,7 @@ class DeadlockReplay(GameReplay["DeadlockWorld"]):
         )
 
     def _find_winner(self) -> int | None:
-        from playhead.deadlock.facts.match.match_facts import MATCH, DeadlockMatchFacts
+        from playhead.deadlock.facts.match import MATCH, DeadlockMatchFacts
         from playhead.deadlock.sources.people import TEAMS
 
         winner = None

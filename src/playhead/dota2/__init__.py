@@ -37,7 +37,7 @@ def title(name: str) -> str:
     ``npc_dota_hero_zuus`` is Zeus, ``item_blink`` Blink Dagger. A name that the shipped list lacks is written in
     words.
     """
-    from playhead.dota2.sources.titles import title
+    from playhead.dota2.sources.names import title
 
     return title(name)
 

@@ -6,11 +6,10 @@ import re
 from collections.abc import Iterator, Mapping
 
 from playhead import presentation
+from playhead.dota2.sources.names import known_title, title
 from playhead.dota2.sources.roster import OTHER_SIDE
-from playhead.dota2.sources.titles import known_title, title
 from playhead.model import Info, Player, ReplayLike
-from playhead.presentation.effects import kill_effects
-from playhead.presentation.map_look import LAYERS
+from playhead.presentation.map import LAYERS, kill_effects
 from playhead.runtime.typing import TYPE_CHECKING, Any
 from playhead.source2.presentation import CLASS_PREFIXES, HIDDEN_FIELDS, title_with_build
 
@@ -71,14 +70,6 @@ def pictures(replay: Any) -> dict[str, bytes]:
 def _is_own(info: Info) -> bool:
     """Return whether a match was on the game's own map."""
     return re.fullmatch(r"start|dota(_\d+)?", info.map or "start") is not None
-
-
-def deaths(replay: ReplayLike) -> Iterator[presentation.Death]:
-    """Yield the deaths of heroes that have a time on the game's clock."""
-    names = ["tick", "game_seconds", "victim_x", "victim_y", "victim_player", "victim_team", "attacker_player"]
-    for row in replay.table("kills", columns=names).to_pylist():
-        if row["game_seconds"] is not None:
-            yield presentation.Death(*(row[name] for name in names))
 
 
 def highlights(replay: ReplayLike) -> Iterator[presentation.Highlight]:
@@ -217,7 +208,7 @@ PRESENTATION = presentation.Presentation(
     advantage=presentation.Series("player_series", ("net_worth",), "net worth (gold)", {"every": "10s"}),
     series=SERIES,
     curves={"experience": ("xp",), "last hits": ("last_hits",)},
-    deaths=deaths,
+    deaths=presentation.deaths_of_kills,
     deaths_label="deaths of heroes",
     highlights=highlights,
     win_chance=presentation.WinChance("team_series", "radiant_win_probability", 2),

@@ -9,7 +9,7 @@ from playhead.runtime.typing import TYPE_CHECKING, Any
 from playhead.source2.game_replay import GameReplay
 
 if TYPE_CHECKING:
-    from playhead.dota2.facts.players.world import MatchWorld
+    from playhead.dota2.facts.player_series import MatchWorld
     from playhead.export.documents import Document
     from playhead.model import Info, Player
     from playhead.source2.playback.collector import Collector
@@ -23,10 +23,9 @@ class Dota2Replay(GameReplay["MatchWorld"]):
     checks_lives = True
 
     def _unfilled_reasons(self) -> Mapping[str, str]:
-        from playhead.dota2.facts.columns import RESOURCE_FIELDS, TEAM_DATA_FIELDS
-        from playhead.dota2.facts.combat.combat_log import COMBAT_LOG, VIEWS
-        from playhead.dota2.facts.players.player_series import HERO_STATE
-        from playhead.dota2.facts.players.player_stats import OFFICIAL
+        from playhead.dota2.facts.combat_log import COMBAT_LOG, VIEWS
+        from playhead.dota2.facts.player_series import HERO_STATE
+        from playhead.dota2.facts.player_stats import OFFICIAL, RESOURCE_FIELDS, TEAM_DATA_FIELDS
         from playhead.dota2.sources.unfilled import reasons_of
         from playhead.source2.tables.info import UNDECIDED
 
@@ -55,7 +54,7 @@ class Dota2Replay(GameReplay["MatchWorld"]):
             return super()._collect(kinds, options, *queries, **more)
 
     def _moment(self, tick: int) -> MatchWorld:
-        from playhead.dota2.facts.players.world import MatchWorld, PlayerSnapshot
+        from playhead.dota2.facts.player_series import MatchWorld, PlayerSnapshot
 
         follower, snapshot = self._facts([PlayerSnapshot])
         assert isinstance(snapshot, PlayerSnapshot)
@@ -84,7 +83,7 @@ class Dota2Replay(GameReplay["MatchWorld"]):
         return super()._load_players()
 
     def _players_of_state(self) -> tuple[Player, ...]:
-        from playhead.dota2.facts.players.player_stats import PlayerStats, player_of
+        from playhead.dota2.facts.player_stats import PlayerStats, player_of
 
         follower, stats = self._facts([PlayerStats])
         assert isinstance(stats, PlayerStats)

@@ -37,7 +37,7 @@ def marks(replay: ReplayLike) -> Iterator[presentation.Mark]:
 
 def ground(replay: Any) -> MapPicture | None:
     """Return the ground where units were."""
-    from playhead.presentation.ground import Places, ground_picture
+    from playhead.presentation.picture import Places, ground_picture
 
     rows = replay.table("positions", columns=["x", "y"]).drop_null()
     found = list(zip(rows["x"].to_pylist(), rows["y"].to_pylist(), [None] * len(rows), strict=True))

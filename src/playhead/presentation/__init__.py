@@ -9,7 +9,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from playhead.model import Info, Player, ReplayLike
-from playhead.presentation.builds import Builds as Builds
 from playhead.presentation.feed import Cluster as Cluster
 from playhead.presentation.feed import EventFeed as EventFeed
 from playhead.presentation.feed import EventUnit as EventUnit
@@ -17,14 +16,15 @@ from playhead.presentation.feed import Jump as Jump
 from playhead.presentation.feed import Kill as Kill
 from playhead.presentation.feed import Opening as Opening
 from playhead.presentation.feed import of_kinds as of_kinds
-from playhead.presentation.map_look import FOLDER as FOLDER
-from playhead.presentation.map_look import Levels as Levels
-from playhead.presentation.map_look import MapLook as MapLook
-from playhead.presentation.map_look import Mark as Mark
-from playhead.presentation.map_look import MarkStyle as MarkStyle
-from playhead.presentation.map_look import bounds_of as bounds_of
+from playhead.presentation.map import FOLDER as FOLDER
+from playhead.presentation.map import Levels as Levels
+from playhead.presentation.map import MapLook as MapLook
+from playhead.presentation.map import Mark as Mark
+from playhead.presentation.map import MarkStyle as MarkStyle
+from playhead.presentation.map import bounds_of as bounds_of
 from playhead.presentation.stage import Activity as Activity
 from playhead.presentation.stage import Best as Best
+from playhead.presentation.stage import Builds as Builds
 from playhead.presentation.stage import Score as Score
 from playhead.presentation.stage import Stage as Stage
 from playhead.presentation.stage import Turn as Turn
@@ -168,6 +168,14 @@ class Death(NamedTuple):
     team: int | None
     killer: int | None = None
     round_num: int | None = None
+
+
+def deaths_of_kills(replay: ReplayLike) -> Iterator[Death]:
+    """Yield the rows of table ``kills`` that have a time on the game's clock, as deaths."""
+    names = "tick game_seconds victim_x victim_y victim_player victim_team attacker_player".split()
+    for row in replay.table("kills", columns=names).to_pylist():
+        if row["game_seconds"] is not None:
+            yield Death(*(row[name] for name in names))
 
 
 class Highlight(NamedTuple):

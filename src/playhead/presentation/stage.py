@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from playhead.runtime.records import NamedTuple, dataclass, field
 from playhead.runtime.typing import TYPE_CHECKING, Any
@@ -128,3 +128,74 @@ def span_of_fight(replay: ReplayLike) -> tuple[int, int] | None:
     """Return the first and the last tick of the largest fight; None without one."""
     best = largest_fight(replay)
     return None if best is None else (best["tick"], best["end_tick"])
+
+
+#: Equal steps of one player in a row are one line if each began at most so many seconds after the one before.
+APART = 5.0
+
+
+class Builds(NamedTuple):
+    """What players made or bought, which the viewer shows side by side.
+
+    Attributes:
+        table: table with ``tick``, ``player`` and the column `name`.
+        name: column with the names.
+        label: name of the panel.
+        supply: column with the supply in use before each step; None if the game has no supply.
+        notes: by column, the words that follow the name for some of its values.
+        grouped: equal steps in a row are one line with their number.
+    """
+
+    table: str
+    name: str
+    label: str
+    supply: str | None = None
+    notes: Mapping[str, Mapping[Any, str]] = {}
+    grouped: bool = False
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns that `lines` reads."""
+        return ["tick", "player", self.name, *filter(None, [self.supply]), *self.notes]
+
+    def lines(self, rows: Iterable[Mapping[str, Any]], rate: float) -> Iterator[BuildLine]:
+        """Yield the lines of rows, which are in order of time; `rate` is in ticks a second. A line has the place,
+        the time and the supply of its first step."""
+        found: list[list[Any]] = []
+        last: dict[int, tuple[list[Any], int]] = {}
+        for row in rows:
+            tick, player, name = row["tick"], row["player"], row[self.name]
+            if player is None or name is None:
+                continue
+            notes = [words[row[column]] for column, words in self.notes.items() if row[column] in words]
+            line, at = last.get(player, (None, tick))
+            near = self.grouped and tick - at <= APART * rate
+            if line is None or not near or (line[2], line[5]) != (name, notes):
+                line = [tick, player, name, None if self.supply is None else row[self.supply], 0, notes]
+                found.append(line)
+            line[4] += 1
+            last[player] = line, tick
+        yield from (BuildLine(*line) for line in found)
+
+
+class BuildLine(NamedTuple):
+    """One line: the first of some equal steps.
+
+    Attributes:
+        supply: in use before it; None if it is not known.
+        times: the number of the steps.
+        notes: remarks on all of them.
+    """
+
+    tick: int
+    player: int
+    name: str
+    supply: float | None
+    times: int
+    notes: Sequence[str]
+
+    @property
+    def more(self) -> str:
+        """What follows the name: ``×4 (chrono boost)``."""
+        times = f" ×{self.times}" if self.times > 1 else ""
+        return times + (f" ({', '.join(self.notes)})" if self.notes else "")

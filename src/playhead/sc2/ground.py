@@ -9,10 +9,9 @@ from functools import reduce
 from typing import Any
 
 from playhead.errors import LimitExceeded, ReplayError
-from playhead.presentation.ground import Places, ground_picture
 from playhead.presentation.installed import beside, folders
-from playhead.presentation.map_look import Mark
-from playhead.presentation.picture import MOST_BYTES, Bounds, MapPicture, read_image
+from playhead.presentation.map import Mark
+from playhead.presentation.picture import MOST_BYTES, Bounds, MapPicture, Places, ground_picture, read_image
 from playhead.runtime.extras import import_extra
 from playhead.runtime.libraries import np
 from playhead.runtime.records import replace

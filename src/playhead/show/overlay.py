@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 from playhead.errors import NothingToPlot
 from playhead.runtime.libraries import np, pa
 from playhead.show.canvas import Placement, import_matplotlib
-from playhead.show.heat import draw_heat
-from playhead.show.maps import Bounds
+from playhead.show.maps import Bounds, draw_heat
 from playhead.text.names import counted, unknown_name
 
 if TYPE_CHECKING:

@@ -20,8 +20,8 @@ PLOTS = ("positions", "kills", "economy", "advantage", "activity", "build_order"
 
 
 class Plots:
-    """Plots of one replay. Each method draws into `ax`, or makes a figure of `figsize` inches, and returns the
-    axes, whose ``figure`` has ``savefig``.
+    """Plots of one replay. Each method draws into the axes `ax`, or makes a figure of `figsize` inches (width and
+    height), and returns the axes, whose ``figure`` has ``savefig``.
 
     Two sides are blue and vermilion, which nearly all people can distinguish, and differ in more than colour.
     Names use the installed fonts that have their script. A plot without content raises an error.
@@ -65,8 +65,6 @@ class Plots:
                 none, or a picture (a path, or an array as of ``matplotlib.image.imread``).
             bounds: left, right, bottom and top edge of the map and of that picture, in the unit of the axes; if
                 coordinates grow downwards (DDNet), bottom is the greater. By default all of the drawn map.
-            ax: axes to draw into.
-            figsize: width and height in inches.
         """
         return draw_positions(self._replay, player, bins, background, bounds, Placement(ax, figsize))
 
@@ -87,20 +85,14 @@ class Plots:
             player: only deaths and kills of this player, by number or name; all by default.
             side: only deaths of this side at that time, by its number or its word in table `players`.
             rounds: only deaths in these rounds (CS2).
-            background: as of `positions`.
-            bounds: as of `positions`.
-            ax: axes to draw into.
-            figsize: width and height in inches.
+            background, bounds: as of `positions`.
         """
         return draw_kills(self._replay, player, side, rounds, background, bounds, Placement(ax, figsize))
 
     def economy(self, *columns: str, ax: Axes | None = None, figsize: FigureSize | None = None) -> Axes:
         """Draw economy over time: net worth (Dota 2), minerals and vespene collected in a minute (StarCraft II).
 
-        Args:
-            columns: other columns of table ``player_series`` or ``player_stats``.
-            ax: axes to draw into.
-            figsize: width and height in inches.
+        `columns` are other ones of table ``player_series`` or ``player_stats``.
         """
         return draw_economy(self._replay, columns, Placement(ax, figsize))
 
@@ -113,8 +105,6 @@ class Plots:
         Args:
             columns: other columns of table ``player_series`` or ``player_stats``, to add up.
             events: mark objectives (Dota 2) or town halls (StarCraft II) on the curve, and deaths at its foot.
-            ax: axes to draw into.
-            figsize: width and height in inches.
         """
         return draw_advantage(self._replay, columns, events, Placement(ax, figsize))
 
@@ -142,8 +132,6 @@ class Plots:
             player: number or name; all by default.
             kinds: only ``structure``, ``unit``, ``morph``, ``upgrade``; all by default.
             until: only builds that began by this time, as for `Replay.to_tick`.
-            ax: axes to draw into.
-            figsize: width and height in inches.
         """
         seconds = self._seconds(until)
         return draw_build_order(self._replay, player, kinds, seconds, Placement(ax, figsize))
@@ -164,8 +152,6 @@ class Plots:
             start: beginning of the stretch to draw, as for `Replay.to_tick`. Without either end, the ten seconds
                 with the most presses are drawn.
             end: end of the stretch.
-            ax: axes to draw into.
-            figsize: width and height in inches.
         """
         span = self._seconds(start), self._seconds(end)
         return draw_input_timing(self._replay, player, span, Placement(ax, figsize))
@@ -185,8 +171,6 @@ class Plots:
             others: replays of the same game.
             column: another column of table ``player_series`` or ``player_stats``.
             player: only this player, by number or name; every replay must have the player.
-            ax: axes to draw into.
-            figsize: width and height in inches.
 
         Raises:
             TypeError: one of `others` is not a replay from `playhead.open`.

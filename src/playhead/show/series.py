@@ -16,13 +16,14 @@ from playhead.show.canvas import (
     add_legend,
     canvas,
     import_matplotlib,
+    nothing,
     player_handles,
+    rows_of,
     set_clock,
     set_numbers,
     set_title,
 )
 from playhead.show.cast import Cast, Look
-from playhead.show.needs import nothing, rows_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -236,11 +237,8 @@ def _timed_rows(
 def _lines(
     replay: PresentedReplay, picture: str, source: Series, columns: Sequence[str]
 ) -> tuple[dict[int, dict[str, Line]], str]:
-    """Return every column of each player, or of each side, over time, and the label of the time.
-
-    Raises:
-        NothingToPlot: no row has a player, a time and a value.
-    """
+    """Return every column of each player, or of each side, over time, and the label of the time; `NothingToPlot`
+    if no row has a player, a time and a value."""
     key = "team" if source.of_side else "player"
     times, rows, label = _timed_rows(replay, picture, source.table, [key, *columns], **source.options)
     found: dict[int, dict[str, Line]] = {}

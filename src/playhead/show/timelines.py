@@ -6,9 +6,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from playhead.presentation import PresentedReplay
-from playhead.show.canvas import Placement, Who, add_legend, canvas, import_matplotlib, set_clock, set_title
+from playhead.show.canvas import (
+    Placement,
+    Who,
+    add_legend,
+    canvas,
+    import_matplotlib,
+    nothing,
+    rows_of,
+    set_clock,
+    set_title,
+)
 from playhead.show.cast import Cast
-from playhead.show.needs import nothing, rows_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

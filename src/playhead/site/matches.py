@@ -37,14 +37,8 @@ _ENDINGS = {"report": ".report.html", "picture": ".png", "json": ".json"}
 
 @dataclass(frozen=True, slots=True)
 class MatchOrder:
-    """One match to make.
-
-    Attributes:
-        id: name of its files: the start of the SHA-256.
-        replay: the SHA-256.
-        path: the recording.
-        target: the folder of the site.
-    """
+    """One match to make: the start of its SHA-256, which names its files, the SHA-256, the recording, the folder
+    of the site."""
 
     id: str
     replay: str

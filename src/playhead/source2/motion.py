@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from playhead.errors import ReplayError
 from playhead.presentation import motion
-from playhead.presentation.ground import Places, ground_picture
-from playhead.presentation.map_look import bounds_of
+from playhead.presentation.map import bounds_of
+from playhead.presentation.picture import Places, ground_picture
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.messages.definitions import enumeration
 from playhead.source2.messages.numbers import Engine

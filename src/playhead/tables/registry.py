@@ -8,7 +8,7 @@ The package makes a registry, and each of its modules adds its tables to it, rig
     class Wards(Collector):
 
 No other list names the table: the first call of `tables` imports every module of the package, which takes 30 ms of
-CPU for Dota 2 with its engine. `find` imports only the module that has the table's name, if there is one.
+CPU for Dota 2 with its engine. `find` imports only the modules whose docstrings begin with the table's name.
 """
 
 from __future__ import annotations
@@ -34,6 +34,9 @@ class TableMaker(Protocol):
 
 
 Maker = TypeVar("Maker", bound=TableMaker)
+
+#: Bytes at the beginning of a module that name its tables: ``Tables ``kills`` and ``damage``: …``
+_TITLE = 240
 
 
 def cost_of(maker: TableMaker) -> str:
@@ -63,13 +66,17 @@ def build_or_note(
         return {schema.name: schema.build_rows([]) for schema in maker.schemas}
 
 
-def _modules_named(package: str, name: str) -> Iterator[str]:
-    """Yield the modules in a package and its sub-packages whose last part is `name`, or that with ``_facts``."""
-    sources = {f"{name}.py", f"{name}_facts.py"}
+def _modules_about(package: str, table: str) -> Iterator[str]:
+    """Yield the modules in a package and its sub-packages whose docstring begins with the name of a table."""
+    name = f"``{table}``".encode()
     root = os.path.dirname(import_module(package).__file__ or "")
     for folder, _, files in os.walk(root) if root else ():
         inner = folder.removeprefix(root).replace(os.sep, ".")
-        yield from (f"{package}{inner}.{source.removesuffix('.py')}" for source in sources.intersection(files))
+        for file in files:
+            if file.endswith(".py"):
+                with open(os.path.join(folder, file), "rb") as source:
+                    if name in source.read(_TITLE):
+                        yield f"{package}{inner}.{file.removesuffix('.py')}"
 
 
 class TableRegistry(Generic[Maker]):
@@ -149,8 +156,8 @@ class TableRegistry(Generic[Maker]):
         return {**inherited, **own}
 
     def find(self, name: str) -> Maker | None:
-        """Return the maker of a table, None if there is no such table: as `tables` has it, but if a module of the
-        table's name declares it, no other is imported.
+        """Return the maker of a table, None if there is no such table: as `tables` has it, but without importing
+        other modules if the docstring of one names the table.
         """
         found = self._find_alone(name)
         if found is None and self._base is not None and name not in self._replaces:
@@ -165,7 +172,7 @@ class TableRegistry(Generic[Maker]):
     def _find_alone(self, name: str) -> Maker | None:
         if not self._complete and name not in self._added:
             with GC_PAUSED:
-                for module in _modules_named(self._package, name):
+                for module in _modules_about(self._package, name):
                     import_module(module)
         return self._added.get(name)
 

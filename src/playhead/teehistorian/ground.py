@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from playhead.errors import CorruptReplay
-from playhead.presentation.ground import LOWEST, WALL, cells_picture
 from playhead.presentation.installed import beside, folders
-from playhead.presentation.picture import MOST_BYTES, MOST_PIXELS, Bounds, MapPicture
+from playhead.presentation.picture import LOWEST, MOST_BYTES, MOST_PIXELS, WALL, Bounds, MapPicture, cells_picture
 from playhead.runtime.extras import import_extra
 from playhead.runtime.libraries import np, pa
 from playhead.runtime.records import replace

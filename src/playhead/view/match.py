@@ -19,10 +19,9 @@ from playhead.runtime.records import replace
 from playhead.text.json import to_json
 from playhead.view.browse import table_page, within
 from playhead.view.curves import curve, curve_list
-from playhead.view.decided import decided
 from playhead.view.feed import event_rows, notable_kinds
-from playhead.view.ground import CELLS, effects, ground, heat, path, pictures, read_picture
-from playhead.view.story import speakers, story_of
+from playhead.view.map import CELLS, effects, ground, heat, path, pictures, read_picture
+from playhead.view.story import decided, speakers, story_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -406,7 +405,7 @@ class Match:
         return self._answer("decided", lambda replay: decided(replay, lead))
 
     def ground(self) -> dict[str, Any]:
-        """Return the ground of the map, with the picture of a map file; see `playhead.view.ground`."""
+        """Return the ground of the map, with the picture of a map file; see `playhead.view.map`."""
         with self._lock:
             fixed = list(self.motion.fixed())
         found: dict[str, Any] = self._answer("ground", lambda replay: ground(replay, fixed), last=True)

@@ -19,11 +19,10 @@ from playhead.presentation.motion import BUILDING, HERO, RESOURCE, Rows
 from playhead.text.json import to_json, valid_text
 from playhead.view.browse import rows_of, within
 from playhead.view.curves import curve
-from playhead.view.decided import decided
 from playhead.view.feed import event_rows
-from playhead.view.ground import effects
+from playhead.view.map import effects
 from playhead.view.match import MapFile, Match
-from playhead.view.story import part_of, part_of_story, story_of
+from playhead.view.story import decided, part_of, part_of_story, story_of
 
 if TYPE_CHECKING:
     from playhead.presentation import PresentedReplay

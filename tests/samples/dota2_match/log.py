@@ -6,7 +6,7 @@ from typing import Any
 
 from tests.samples.dota2_match.plan import HEROES, PLAYERS, RADIANT
 
-from playhead.dota2.sources.combat_log_entry import ENTRY_DEFINITION, ENTRY_MESSAGE
+from playhead.dota2.sources.combat_log import ENTRY_DEFINITION, ENTRY_MESSAGE
 from playhead.source2.messages import wire
 from playhead.source2.messages.definitions import enumeration
 from playhead.source2.writing.demo import InnerMessage

@@ -21,7 +21,7 @@ from tests.samples.source2.building_places import place_of
 from tests.samples.source2.encoding import encode_message
 from tests.samples.source2.entities import cell_fields
 
-from playhead.dota2.sources.titles import number_of
+from playhead.dota2.sources.names import number_of
 from playhead.source2.writing.demo import InnerMessage
 
 _RULES, _SPECTATOR = 1, 5

@@ -12,7 +12,7 @@ from tests.samples.dota2_match.plan import FIRST_SERVER_TICK, RATE
 from tests.samples.source2.match_demo import FILE_HEADER, SERVER_INFO
 from tests.samples.source2.recording import RecordingForm, numbered_entries, write_recording
 
-from playhead.dota2.sources.combat_log_entry import NAMES as LOG_TABLE
+from playhead.dota2.sources.combat_log import NAMES as LOG_TABLE
 from playhead.io.atomic import write_whole
 from playhead.source2.writing.demo import DemoWriter
 

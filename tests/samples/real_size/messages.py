@@ -20,7 +20,7 @@ from tests.samples.source2.modifiers import NAMES as STORY_MODIFIERS
 from tests.samples.source2.modifiers import encode_modifier
 from tests.samples.source2.recording import StringTables, numbered_entries
 
-from playhead.dota2.sources.combat_log_entry import NAMES as LOG_TABLE
+from playhead.dota2.sources.combat_log import NAMES as LOG_TABLE
 from playhead.source2.writing.demo import InnerMessage, StringTableEntry, update_string_table
 
 _ACTIVE = 5

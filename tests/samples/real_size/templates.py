@@ -18,7 +18,7 @@ from tests.samples.source2.match import SyntheticMatch
 from tests.samples.source2.match_names import ability_name
 from tests.samples.source2.match_schema import ABILITIES_A_HERO
 
-from playhead.dota2.sources.combat_log_entry import ENTRY_DEFINITION, ENTRY_MESSAGE
+from playhead.dota2.sources.combat_log import ENTRY_DEFINITION, ENTRY_MESSAGE
 from playhead.source2.messages import wire
 from playhead.source2.messages.definitions import enumeration
 from playhead.source2.writing.demo import InnerMessage

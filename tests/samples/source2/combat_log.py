@@ -11,7 +11,7 @@ from tests.samples.source2.match_names import item_name, tower_names
 from tests.samples.source2.match_schema import ITEMS
 from tests.samples.source2.recording import numbered_entries
 
-from playhead.dota2.sources.combat_log_entry import BULK_MESSAGE, ENTRY_DEFINITION, ENTRY_MESSAGE
+from playhead.dota2.sources.combat_log import BULK_MESSAGE, ENTRY_DEFINITION, ENTRY_MESSAGE
 from playhead.source2.messages import wire
 from playhead.source2.messages.definitions import enumeration
 from playhead.source2.writing.demo import InnerMessage, StringTableEntry

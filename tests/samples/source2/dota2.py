@@ -20,7 +20,7 @@ from tests.samples.source2.modifiers import NAMES as MODIFIER_NAMES
 from tests.samples.source2.modifiers import SampleModifiers
 from tests.samples.source2.recording import StringTables, numbered_entries
 
-from playhead.dota2.sources.combat_log_entry import NAMES
+from playhead.dota2.sources.combat_log import NAMES
 from playhead.dota2.sources.roster import DIRE, RADIANT
 from playhead.io.atomic import write_whole
 from playhead.source2.writing.demo import InnerMessage

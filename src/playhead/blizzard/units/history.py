@@ -1,6 +1,6 @@
 """`UnitHistory`: the changes of all units, as columns in file order; lives, positions and deaths from them.
 
-The module is long because each reader is one loop over the history's columns, without calls. Compiled, as a game has
+The module is long because each reader is one loop over the columns, without calls. Compiled, as a game has
 thousands of rows and a dozen readers. Columns are ``array('q')``, with `NOTHING` for null.
 """
 

@@ -1,16 +1,21 @@
-"""Tables ``chat``, ``voice``, ``votes``, ``convars`` and ``inputs``: messages of the server."""
+"""Tables ``chat``, ``voice``, ``votes``, ``convars``, ``inputs`` and ``ranks``: messages of the server."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
+from types import MappingProxyType
 
 from playhead.cs2.facts import ROUND, TABLES, TIME, person
 from playhead.cs2.sources.match import Cs2Facts, Cs2Match
+from playhead.cs2.sources.pawn import CONTROLLER
 from playhead.cs2.sources.people import columns_of
-from playhead.cs2.sources.words import SIDES, VOTE_FAILURES, VOTE_OPTIONS, VOTE_TYPES, word_of
+from playhead.cs2.sources.words import RANK_TYPES, SIDES, VOTE_FAILURES, VOTE_OPTIONS, VOTE_TYPES, word_of
 from playhead.runtime.records import replace
 from playhead.runtime.typing import Any, ClassVar
+from playhead.source2.entities.entity import Entity
+from playhead.source2.entities.handlers import EntityOp
+from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.facts.inputs import ServerInputs
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.messages.user_commands import VOICE_COLUMNS, UserCommand, account_of, voice_row
@@ -94,6 +99,7 @@ class Cs2Chat(Cs2Facts):
     """Table ``chat``: SayText2 of players, SayText of the server; lines by person, which the engine's table has by
     slot."""
 
+    entities: ClassVar = False
     events: ClassVar = Chat.events
 
     def attach(self, playback: Playback) -> None:
@@ -121,7 +127,7 @@ class Cs2Chat(Cs2Facts):
 
 @TABLES.maker_of(VOICE)
 class Cs2Voice(Cs2Facts):
-    """Table ``voice``."""
+    entities: ClassVar = False
 
     def attach(self, playback: Playback) -> None:
         self.match.on_fields(playback, Engine.VOICE_DATA, self._on_voice)
@@ -135,7 +141,7 @@ class Cs2Voice(Cs2Facts):
 
 @TABLES.maker_of(VOTES)
 class Votes(Cs2Facts):
-    """Table ``votes``."""
+    entities: ClassVar = False
 
     def attach(self, playback: Playback) -> None:
         for event, message in _VOTES.items():
@@ -168,7 +174,7 @@ class Votes(Cs2Facts):
 
 @TABLES.maker_of(CONVARS)
 class Convars(Cs2Facts):
-    """Table ``convars``."""
+    entities: ClassVar = False
 
     def attach(self, playback: Playback) -> None:
         self.match.on_fields(playback, "net_SetConVar", self._on_convars)
@@ -180,8 +186,7 @@ class Convars(Cs2Facts):
 
 @TABLES.maker_of(INPUTS)
 class Cs2Inputs(ServerInputs[Cs2Match], Cs2Facts):
-    """Table ``inputs``."""
-
+    entities: ClassVar = False
     person_columns: ClassVar = tuple(column.name for column in person())
     own_columns: ClassVar = ("weapon_entity", *_STEPS)
 
@@ -194,3 +199,62 @@ class Cs2Inputs(ServerInputs[Cs2Match], Cs2Facts):
         if not steps:
             return weapon, *_NO_STEPS
         return weapon, *[[step.get(key, zero) for step in steps] for key, zero in _STEP_VALUES]
+
+
+_RANKS = {
+    "rank": ("m_iCompetitiveRanking", ""),
+    "rank_type_id": ("m_iCompetitiveRankType", ""),
+    "wins": ("m_iCompetitiveWins", "Matches won."),
+    "rank_if_win": ("m_iCompetitiveRankingPredicted_Win", "Rank after a win."),
+    "rank_if_loss": ("m_iCompetitiveRankingPredicted_Loss", "Rank after a loss."),
+    "rank_if_tie": ("m_iCompetitiveRankingPredicted_Tie", "Rank after a tie."),
+}
+_UPDATE = "CS_UM_ServerRankUpdate"
+
+RANKS = TableSchema.of(
+    "ranks",
+    "One row for each rank that a controller has, at its first value and each change, and for each "
+    "CS_UM_ServerRankUpdate.",
+    *TIME,
+    *person(),
+    word("rank", "Or rating; m_iCompetitiveRanking."),
+    Column("rank_type", "category", "Kind of the rank: premier, competitive, wingman; null for none."),
+    Column("rank_type_id", "int64", "m_iCompetitiveRankType; -1 for none."),
+    *(Column(name, "int32", f"{doc} {field}.") for name, (field, doc) in _RANKS.items() if doc),
+    Column("rank_old", "int32", "Rank before the match, of the message; null without it."),
+    Column("rank_change", "float32", "Change, of the message; null without it."),
+)
+
+
+@TABLES.maker_of(RANKS)
+class Ranks(Cs2Facts):
+    fields = MappingProxyType({CONTROLLER: tuple(field for field, _ in _RANKS.values())})
+
+    def attach(self, playback: Playback) -> None:
+        self._playback = playback
+        self._known: dict[int, tuple[Any, ...]] = {}
+        watch = FieldWatch([field for field, _ in _RANKS.values()], self._on_controller)
+        playback.entities.on_entity(watch, CONTROLLER)
+        self.match.on_fields(playback, _UPDATE, self._on_update)
+
+    def _on_controller(self, controller: Entity, op: EntityOp) -> None:
+        owner = self.match.people.in_slot(controller.index - 1)
+        if op & EntityOp.DELETED or owner is None or owner.is_bot or not owner.account:
+            return
+        values = tuple(controller.get_int(field) for field, _ in _RANKS.values())
+        if any(value is not None for value in values) and self._known.get(owner.player) != values:
+            self._known[owner.player] = values
+            row = {"tick": self._playback.tick, **columns_of(owner, "")}
+            self._rows.append(row | dict(zip(_RANKS, values, strict=True)))
+
+    def _on_update(self, tick: int, fields: Mapping[Any, Any]) -> None:
+        for update in fields.get("rank_update") or ():
+            number = update.get("account_id")
+            found = (each for each in self.match.people if number and each.account & 0xFFFFFFFF == number)
+            row = {"tick": tick, **columns_of(next(found, None), ""), "rank": update.get("rank_new")}
+            row |= {"rank_old": update.get("rank_old"), "wins": update.get("num_wins")}
+            row |= {"rank_change": update.get("rank_change"), "rank_type_id": update.get("rank_type_id")}
+            self._rows.append(row)
+
+    def rows(self) -> list[dict[str, Any]]:
+        return [row | {"rank_type": word_of(RANK_TYPES, row["rank_type_id"], "type")} for row in self._rows]

@@ -44,11 +44,7 @@ def _named(segment: Segment) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RoundClock(Clock):
-    """A clock that counts down in each round.
-
-    Attributes:
-        segments: the countdowns, by tick.
-    """
+    """A clock that counts down in each round; `segments` are the countdowns, by tick."""
 
     segments: tuple[Segment, ...] = ()
 

@@ -6,17 +6,21 @@ from bisect import bisect_right
 from collections.abc import Callable, Container, Mapping, Sequence
 
 from playhead.cs2.sources.clock import RoundClock
+from playhead.cs2.sources.pawn import ARMOR, LIFE_STATE, player_state, weapon_in_hand, weapon_name, weapons_of
 from playhead.cs2.sources.people import PEOPLE_FIELDS, People
 from playhead.cs2.sources.rounds import ROUND_FIELDS, Round, Rounds
 from playhead.runtime.libraries import pa, pc
-from playhead.runtime.typing import TYPE_CHECKING, Any, Protocol
+from playhead.runtime.typing import TYPE_CHECKING, Any, ClassVar, Protocol
 from playhead.source2.game_match import GameFacts, GameFollower, GameMatch, MatchHost, places_of
 from playhead.source2.playback.playback import Playback
+from playhead.source2.playback.world import World
 from playhead.tables.arrow import to_rows
 from playhead.tables.schema import TableSchema
 from playhead.tables.value_arrays import array_of, scalar_of
 
 if TYPE_CHECKING:
+    from playhead.clock import Clock
+    from playhead.cs2.sources.people import Person
     from playhead.source2.messages.game_events import GameEvent
     from playhead.tables.arrow import Values
 
@@ -86,12 +90,7 @@ class Cs2Host(MatchHost, Protocol):
 
 
 class Cs2Match(GameMatch):
-    """The shared inputs of all collectors of facts in one pass.
-
-    Attributes:
-        people: the people on the server; set by `attach`.
-        rounds: the rounds; set by `attach`.
-    """
+    """The shared inputs of all collectors of facts in one pass; `attach` sets people and rounds."""
 
     game = "cs2"
     usual_rate = 64.0
@@ -187,6 +186,8 @@ class Cs2Match(GameMatch):
 class Cs2Facts(GameFacts[Cs2Match]):
     """Collector of one group of facts."""
 
+    entities: ClassVar[bool] = True
+
     def rows(self) -> list[dict[str, Any]]:
         """Return the rows of its only table; call it after the playback."""
         return self._rows
@@ -211,3 +212,47 @@ class Cs2Follower(GameFollower[Cs2Match]):
 
 MATCH = Cs2Match
 Cs2Match.follower = Cs2Follower
+
+
+_MONEY, _EQUIPMENT = "m_pInGameMoneyServices.m_iAccount", "m_unCurrentEquipmentValue"
+_RESOURCES = ("money", "equipment_value")
+
+
+class Cs2World(World):
+    """As `World`, with place, view, health, weapons and money of the players."""
+
+    def __init__(
+        self, playback: Playback, tick: int, clock: Clock | None, match: Cs2Match, number: Callable[[Person], int]
+    ) -> None:
+        """`match` follows the playback; `number` returns the number of a person in the whole recording."""
+        super().__init__(playback, tick, clock, lambda: ())
+        self._match = match
+        self._number = number
+
+    @property
+    def players(self) -> Sequence[Mapping[str, Any]]:
+        """The players of both sides, by number."""
+        return sorted(map(self._player, self._match.people.playing), key=lambda row: row["player"])
+
+    def _player(self, person: Person) -> dict[str, Any]:
+        pawn = self._match.people.pawn(person)
+        controller = person.controller
+        state = None if pawn is None else pawn.get_int(LIFE_STATE)
+        return {
+            "player": self._number(person),
+            "name": person.name,
+            "team": person.team,
+            "side": person.side,
+            "alive": None if state is None else state == 0,
+            **player_state(pawn),
+            "armor": None if pawn is None else pawn.get_int(ARMOR),
+            "money": None if controller is None else controller.get_int(_MONEY),
+            "equipment_value": None if pawn is None else pawn.get_int(_EQUIPMENT),
+            "active_weapon": weapon_in_hand(self.entities, pawn),
+            "inventory": [] if pawn is None else [weapon_name(each) for each in weapons_of(self.entities, pawn)],
+        }
+
+    @property
+    def resources(self) -> Mapping[int, Mapping[str, Any]]:
+        """Money and value of the equipment of each player."""
+        return {row["player"]: {name: row[name] for name in _RESOURCES} for row in self.players}

@@ -265,13 +265,8 @@ def columns_of(person: Person | None, role: str) -> dict[str, Any]:
 
 
 def fighters_of(people: People, event: Mapping[str, Any], roles: Iterable[tuple[str, str]]) -> dict[str, Any]:
-    """Return the columns of the people of an event, each with the state of the pawn.
-
-    Args:
-        people: the people in their slots.
-        event: the event's values by key.
-        roles: prefix of the columns, and key of the slot, of each role.
-    """
+    """Return the columns of the people of an event, each with the state of the pawn; `roles` are prefixes of
+    columns and keys of slots."""
     columns: dict[str, Any] = {}
     for role, key in roles:
         person = people.in_slot(event.get(key))

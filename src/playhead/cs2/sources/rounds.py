@@ -64,13 +64,8 @@ _NO_COLUMNS = frozenset(("undone", "match_ended", "begun_live"))
 
 
 class Round:
-    """One round.
-
-    Attributes:
-        values: the columns of its row in table ``rounds``, and some more.
-        begin: first tick of its rows.
-        sides: side of each player at the end of freeze time, by number.
-    """
+    """One round: the values of its row in table ``rounds`` and more, the first tick of its rows, the side of each
+    player at the end of freeze time."""
 
     def __init__(self, begin: int, values: dict[str, Any]) -> None:
         self.begin = begin
@@ -353,11 +348,8 @@ class Rounds:
         return RoundClock(self._rate, stretches=(), label=ROUND_TIME, segments=tuple(self.segments))
 
     def finish(self, undone_from: int | None = None) -> None:
-        """Set the score of the last round; let the rounds that a later recording undoes not count.
-
-        Args:
-            undone_from: number of the round in which a later recording of the match starts; None for none.
-        """
+        """Set the score of the last round; let the rounds not count that a later recording, which begins in round
+        `undone_from`, undoes."""
         self._settle(ends=True)
         for each in self.rounds:
             values, same = each.values, each.values["match_num"] == self._match and not self._match_ended

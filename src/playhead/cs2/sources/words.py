@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from playhead.runtime.typing import Any
 from playhead.source2.games import GAMES
 
 #: Word of a team by number.
@@ -138,6 +139,11 @@ _GLOVES = _numbered(
 def are_enemies(one: str | None, other: str | None) -> bool:
     """Return whether two sides are known and differ."""
     return one is not None and other is not None and one != other
+
+
+def is_enemy(row: Mapping[str, Any]) -> bool:
+    """Return whether somebody is known to have done it to a player of the other side."""
+    return are_enemies(row["attacker_side"], row["victim_side"])
 
 
 def word_of(words: Mapping[int, str | None], number: int | None, kind: str) -> str | None:

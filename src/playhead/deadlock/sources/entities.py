@@ -81,14 +81,8 @@ class DeclaredNames(DeclaredFields):
 
 
 class Grid:
-    """The middle cell of the map: 32 cells from the corner, or 64 since the update of 29 September 2026.
-
-    The first patron whose position is known decides: patrons are within a few units of x = 0.
-
-    Attributes:
-        middle: the middle cell.
-        known: whether a patron has decided.
-    """
+    """The middle cell of the map: 32 cells from the corner, or 64 since the update of 29 September 2026. The
+    first patron whose position is known decides: patrons are within a few units of x = 0."""
 
     def __init__(self) -> None:
         self.middle, self.known = 32, False

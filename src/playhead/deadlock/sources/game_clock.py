@@ -48,13 +48,8 @@ _JUMP = 1e-3
 
 
 class DeadlockClock:
-    """Game time at any tick, collected while a recording is played; complete at its end.
-
-    Attributes:
-        stretches: stops, starts and jumps of the clock, in order of ticks.
-        pauses: the pauses so far.
-        first_tick: the first tick with game rules; None before.
-    """
+    """Game time at any tick, collected while a recording is played; complete at its end. `first_tick` is the
+    first with game rules."""
 
     def __init__(self, ticks_per_second: float | None) -> None:
         self.rate = ticks_per_second or TICKS_PER_SECOND

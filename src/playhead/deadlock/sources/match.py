@@ -12,7 +12,7 @@ from playhead.deadlock.sources.names import NAME_TABLE, DeadlockNames
 from playhead.deadlock.sources.people import PEOPLE_FIELDS, DeadlockPeople
 from playhead.deadlock.sources.words import HITGROUPS, LANES, MATCH_MODES, MODES, SIDES
 from playhead.runtime.libraries import pa
-from playhead.runtime.typing import Any, ClassVar, Protocol, TypeVar
+from playhead.runtime.typing import Any, ClassVar
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityHandler, EntityOp
 from playhead.source2.entities.manager import EntityManager
@@ -37,13 +37,6 @@ def client_version(game_dir: str | None) -> int | None:
     """Return the client's version in a ``game_dir`` (``…/citadel_v5186/citadel``); None without one."""
     found = re.search(r"citadel_v(\d{1,9})", game_dir or "")
     return int(found[1]) if found else None
-
-
-class _Log(Protocol):
-    def attach(self, playback: Playback) -> None: ...
-
-
-_L = TypeVar("_L", bound=_Log)
 
 
 class DeadlockMatch(GameMatch):
@@ -74,7 +67,6 @@ class DeadlockMatch(GameMatch):
         self.client = client_version(replay.recording.server_info.get("game_dir"))
         self.series: WeakValueDictionary[tuple[int, str], Any] = WeakValueDictionary()
         self._displayed: dict[int, DisplayedSampler] = {}
-        self._shared: dict[Any, Any] = {}
         word, side = self.names.name, SIDES.get
         self._lookups: Sequence[tuple[str, str, Callable[[Any], str | None]]] = (
             *((f"{whose}side", f"{whose}team", side) for whose in _ROLES),
@@ -141,14 +133,6 @@ class DeadlockMatch(GameMatch):
         """Call `handler` for the entities of these classes whenever one of the fields changes."""
         for name in class_names:
             self.entities.on_entity(FieldWatch(tuple(fields), handler), name)
-
-    def shared(self, kind: Callable[[DeadlockMatch], _L], playback: Playback) -> _L:
-        """Return the one object of a kind in this pass, attached to the playback: several tables read its rows."""
-        if kind not in self._shared:
-            self._shared[kind] = kind(self)
-            self._shared[kind].attach(playback)
-        found: _L = self._shared[kind]
-        return found
 
     def place_row(self, entity: Entity | None, role: str = "") -> dict[str, float | None]:
         """Return the place of an entity as values of a row; empty without an entity."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from playhead.deadlock.sources.entities import index_of, names_of, number
-from playhead.deadlock.sources.heroes import hero_name
+from playhead.deadlock.sources.names import hero_name
 from playhead.runtime.records import NamedTuple
 from playhead.runtime.typing import Any
 from playhead.source2.entities.entity import Entity
@@ -44,11 +44,8 @@ class DeadlockPerson(NamedTuple):
 
 
 class DeadlockPeople:
-    """The players in the present state of a playback.
-
-    Attributes:
-        version: counts the changes of controllers, and of their bodies.
-    """
+    """The players in the present state of a playback; `version` counts the changes of controllers and of their
+    bodies."""
 
     def __init__(self, entities: EntityManager) -> None:
         self._entities = entities

@@ -45,11 +45,8 @@ def whole(number: float | None) -> int | None:
 
 
 class WholeSeconds:
-    """Converts times as OpenDota does: it rounds the server's clock, and subtracts the horn's rounded time on it.
-
-    Args:
-        horn: the horn on the server's clock, in seconds.
-    """
+    """Converts times as OpenDota does: it rounds the server's clock, and subtracts the horn's rounded time on
+    it."""
 
     def __init__(self, horn: float) -> None:
         self._horn = horn

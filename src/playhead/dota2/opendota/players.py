@@ -8,14 +8,14 @@ from collections.abc import Iterator, Mapping
 from json import loads
 from typing import Any, ClassVar
 
-from playhead.dota2.facts.match.official import OfficialResult
-from playhead.dota2.facts.players.lane_rules import TEN_MINUTES
-from playhead.dota2.facts.players.player_series import PLAYER_SERIES, PlayerSeries
+from playhead.dota2.facts.lanes import TEN_MINUTES
+from playhead.dota2.facts.match import OfficialResult
+from playhead.dota2.facts.player_series import PLAYER_SERIES, PlayerSeries
 from playhead.dota2.opendota.log import CombatSums, Row, WholeSeconds, bare, half_up, whole
 from playhead.dota2.sources.entities import CELL, HALF_MAP
 from playhead.dota2.sources.match import Dota2Match
+from playhead.dota2.sources.names import number_of
 from playhead.dota2.sources.roster import DIRE, RADIANT
-from playhead.dota2.sources.titles import number_of
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import replace
 from playhead.source2.messages.definitions import enumeration

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from struct import Struct
 
-from playhead.dota2.sources.combat_log_entry import (
+from playhead.dota2.sources.combat_log import (
     BULK_MESSAGE,
     ENTRY_DEFINITION,
     ENTRY_FIELDS,
@@ -43,11 +43,7 @@ _INFLICTOR = cython.declare(cython.int, ENTRY_FIELDS.index("inflictor_name") + 1
 @cython.final
 @cython.cclass
 class CombatLogFeed(MessageSink):
-    """Passes entries to handlers. Entries of unrequested types are not decoded.
-
-    Args:
-        playback: the playback that plays the recording.
-    """
+    """Passes entries to handlers. Entries of unrequested types are not decoded."""
 
     def __init__(self, playback: Playback) -> None:
         self._decoder = playback.decoder

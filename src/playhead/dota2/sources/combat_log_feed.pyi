@@ -1,7 +1,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import final
 
-from playhead.dota2.sources.combat_log_entry import Entry
+from playhead.dota2.sources.combat_log import Entry
 from playhead.runtime.typing import Any
 from playhead.source2.message_rows.table import MessageTable, RowPlan
 from playhead.source2.playback.dispatch import MessageSink

@@ -81,13 +81,7 @@ def state_name(number: int) -> str:
 
 
 class ClockChange(NamedTuple):
-    """From `tick` on, the server's clock runs from `time`, or is stopped at it.
-
-    Attributes:
-        tick: demo tick.
-        time: ticks on the server's clock, without pauses.
-        running: False while the game is paused.
-    """
+    """From `tick` on, the server's clock runs from `time` (ticks without pauses), or is stopped at it."""
 
     tick: int
     time: int
@@ -190,11 +184,8 @@ class GameClock:
         return self.seen or []
 
     def put_before(self, earlier: Iterable[Sequence[Seen]]) -> None:
-        """Learn the clock again, from the facts of the stretches before and then from its own.
-
-        Raises:
-            Unjoinable: a stretch does not begin with the clock of the one before it.
-        """
+        """Learn the clock again, from the facts of the stretches before and then from its own; raise `Unjoinable`
+        if a stretch does not begin with the clock of the one before it."""
         self.changes, self.pauses, self.states, self._starts = [], [], [], []
         self.start_time = self.expected_start_time = self.winner = None
         for seen in [*earlier, self.part()]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
+from typing import Any
 from weakref import proxy
 
-from playhead.dota2.sources.clones import CloneDeaths
 from playhead.dota2.sources.entities import POSITION_FIELDS, coordinate, integer, whole
 from playhead.dota2.sources.match import Dota2Match
 from playhead.dota2.sources.roster import RESOURCE_CLASS, TEAM_ROW, team_fields, with_fields
@@ -17,6 +17,59 @@ from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldSlots, FieldWatch
 from playhead.source2.playback.playback import Playback
+
+# Largest distance, in ticks, between the entries of a hero and of its clones.
+_WITH_CLONES = 2
+
+
+class CloneDeaths:
+    """Call `is_clone` with every death, in order."""
+
+    def __init__(self) -> None:
+        self._last: dict[int, int] = {}
+
+    def is_clone(self, tick: int, player: int) -> bool:
+        """Return whether a death follows another one of the same player at the same time."""
+        before = self._last.get(player)
+        self._last[player] = tick
+        return before is not None and tick - before <= _WITH_CLONES
+
+
+class HeroPlaces:
+    """Samples the heroes of all players.
+
+    Create it with `of`; its collector declares `POSITION_FIELDS` of the heroes, and calls `on_sample` of `sampler`
+    afterwards.
+
+    Attributes:
+        now: values of `POSITION_FIELDS` at the current sample, by player; a new object for each sample.
+    """
+
+    def __init__(self, match: Dota2Match, playback: Playback) -> None:
+        self._roster = match.roster(playback)
+        self._slots = FieldSlots(POSITION_FIELDS)
+        self.now: dict[int, list[Any]] = {}
+        self.sampler = match.sampler(playback, match.interval("1s"))
+        self.sampler.on_sample(self._on_sample)
+
+    @staticmethod
+    def of(match: Dota2Match, playback: Playback) -> HeroPlaces:
+        """Return the one of a match."""
+        return match.shared("hero_places", lambda: HeroPlaces(match, playback))
+
+    def _on_sample(self, _tick: int) -> None:
+        values = self._slots.values
+        self.now = {
+            place.seat.player: values(place.hero) for place in self._roster.lineup if place.hero is not None
+        }
+
+
+def place_of(values: list[Any]) -> tuple[float, float] | None:
+    """Return the world coordinates of a sample; None if unknown."""
+    cell_x, cell_y, offset_x, offset_y = values
+    x, y = coordinate(cell_x, offset_x), coordinate(cell_y, offset_y)
+    return None if x is None or y is None else (x, y)
+
 
 _HEROES, _LIFE = "CDOTA_Unit_Hero_*", "m_lifeState"
 _OF_PLAYER = "m_vecPlayerTeamData.{:04}."
@@ -55,11 +108,7 @@ _Changes = list[tuple[int, bool, Mapping[int, DeathPlace]]]
 
 
 class LoggedDeath(NamedTuple):
-    """A DEATH entry of a player's hero, without illusions.
-
-    Attributes:
-        returns: will_reincarnate.
-    """
+    """A DEATH entry of a player's hero, without illusions; `returns` is its will_reincarnate."""
 
     player: int
     tick: int

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from playhead.dota2.sources.combat_log import CombatEntries
-from playhead.dota2.sources.combat_log_entry import Entry, signed
+from playhead.dota2.sources.combat_log import NAMES, Entry, signed
+from playhead.dota2.sources.combat_log_feed import CombatLogFeed
 from playhead.dota2.sources.entities import NAME_FIELD, POSITION_FIELDS, integer, npc_name, position
 from playhead.dota2.sources.roster import Roster
 from playhead.runtime.records import dataclass
@@ -14,6 +14,29 @@ from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.playback.playback import Playback
+
+
+def pair_nearest(ends: Sequence[int], reports: Sequence[int], within: int) -> dict[int, int]:
+    """Pair each of `reports` with the nearest of `ends`, at most `within` ticks away, nearest pairs first, each
+    at most once; return places in `reports` by places in `ends`."""
+    order = sorted(range(len(ends)), key=ends.__getitem__)
+    pairs = []
+    first = 0
+    for place in sorted(range(len(reports)), key=reports.__getitem__):
+        while first < len(order) and ends[order[first]] < reports[place] - within:
+            first += 1
+        for at in order[first:]:
+            if ends[at] > reports[place] + within:
+                break
+            pairs.append((abs(ends[at] - reports[place]), ends[at], at, place))
+    out: dict[int, int] = {}
+    used: set[int] = set()
+    for _, _, at, place in sorted(pairs):
+        if at not in out and place not in used:
+            out[at] = place
+            used.add(place)
+    return out
+
 
 _HEALTH, _MAX_HEALTH, _LIFE_STATE, _TEAM = "m_iHealth", "m_iMaxHealth", "m_lifeState", "m_iTeamNum"
 
@@ -24,21 +47,33 @@ LIFE_FIELDS = (NAME_FIELD, _HEALTH, _MAX_HEALTH, _LIFE_STATE, _TEAM, *POSITION_F
 SAME_DEATH = 60
 
 
+class CombatEntries:
+    """Collects the entries of some types, in order, while a recording is played; others are not decoded."""
+
+    def __init__(self, feed: CombatLogFeed, playback: Playback, types: Iterable[str]) -> None:
+        self._playback = playback
+        self.entries: list[Entry] = []
+        feed.listen(self.entries, types)
+
+    def name(self, number: int | None) -> str | None:
+        """Return a name by its number in the string table CombatLogNames, which is complete after the playback."""
+        if not number:
+            return None
+        tables = self._playback.string_tables
+        name = tables[NAMES].key_of(number) if NAMES in tables else None
+        return f"#{number}" if name is None else name
+
+    def on_targets(self, fits: Callable[[str], bool]) -> list[Entry]:
+        """Return the entries whose target has a name that fits; call it after the playback."""
+        numbers = {entry.target for entry in self.entries}
+        fitting = {number for number in numbers if fits(self.name(number) or "")}
+        return [entry for entry in self.entries if entry.target in fitting]
+
+
 @dataclass(slots=True)
 class EntityLife:
-    """One entity, from its creation to its end.
-
-    Attributes:
-        entity: index of the entity.
-        kind: word for its class.
-        name: its name in the game; None if it has none.
-        born: tick of its creation.
-        position: its position at creation, in world units.
-        health: its last health; 0 after its death.
-        died: tick of its death; None if it is alive.
-        died_at: position of its death.
-        death: the combat-log entry of its death; None without one.
-    """
+    """One entity from its creation to its death (`died`, None while it lives), with the combat-log entry of the
+    death. `kind` is the word for its class."""
 
     entity: int
     kind: str
@@ -54,12 +89,8 @@ class EntityLife:
 
 
 class Lives:
-    """Tracks the entities of some classes.
-
-    Args:
-        playback: the playback, which has to keep `LIFE_FIELDS` of the classes.
-        kinds: value of `EntityLife.kind` by class name.
-    """
+    """Tracks the entities of some classes, whose words are `kinds`; the playback has to keep their
+    `LIFE_FIELDS`."""
 
     def __init__(self, playback: Playback, kinds: Mapping[str, str]) -> None:
         self._playback = playback
@@ -108,13 +139,8 @@ class Lives:
 def assign_deaths(
     lives: list[EntityLife], deaths: CombatEntries, fits: Callable[[EntityLife, str, bool], bool]
 ) -> None:
-    """Assign an entry of the combat log to each ended life: the first unassigned entry that fits.
-
-    Args:
-        deaths: DEATH entries of the recording.
-        fits: called with a life, the name of an entry's target, and whether the name must fit exactly; exact fits
-            are assigned first.
-    """
+    """Assign an entry of the log of deaths to each ended life: the first unassigned entry that fits, first those
+    whose target's name fits exactly."""
     entries = deaths.entries
     ticks = [entry.tick for entry in entries]
     taken: set[int] = set()

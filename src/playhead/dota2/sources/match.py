@@ -7,21 +7,21 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from playhead.dota2.sources.clock_sampler import MINUTE, ClockSampler
 from playhead.dota2.sources.entities import NAME_TABLE, hero_column
 from playhead.dota2.sources.game_clock import CLOCK_FIELDS, TICKS_PER_SECOND, GameClock
+from playhead.dota2.sources.names import class_pattern
 from playhead.dota2.sources.roster import Roster, roster_fields
-from playhead.dota2.sources.titles import class_pattern
 from playhead.runtime.libraries import pa, pc
 from playhead.runtime.typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 from playhead.source2.entities.handlers import class_matches
 from playhead.source2.game_match import GameFacts, GameFollower, GameMatch, MatchHost
 from playhead.source2.games import GAMES
 from playhead.source2.playback.playback import Playback
+from playhead.source2.playback.sampling import Sampler
 from playhead.tables.schema import TableSchema
 from playhead.tables.value_arrays import array_of
 from playhead.text.names import any_of, listed
 
 if TYPE_CHECKING:
     from playhead.dota2.sources.combat_log_feed import CombatLogFeed
-
 
 Shared = TypeVar("Shared")
 
@@ -36,19 +36,12 @@ class Joinable(Protocol):
         """Return the data of a stretch."""
 
     def put_before(self, earlier: Sequence[Any]) -> None:
-        """Insert the parts of the stretches before, in their order.
-
-        Raises:
-            Unjoinable: they do not fit together.
-        """
+        """Insert the parts of the stretches before, in order; raise `Unjoinable` if they do not fit together."""
 
 
 class Dota2Match(GameMatch):
-    """The shared inputs of all collectors of facts in one pass.
-
-    Attributes:
-        clock: the game's clock; updated only if a requested table has ``game_seconds``.
-    """
+    """The shared inputs of all collectors of facts in one pass. The clock is updated only if a requested table
+    has ``game_seconds``."""
 
     game = "dota2"
     usual_rate = TICKS_PER_SECOND
@@ -227,3 +220,44 @@ class Dota2Follower(GameFollower[Dota2Match]):
 
 MATCH = Dota2Match
 Dota2Match.follower = Dota2Follower
+
+
+class SampledSeries:
+    """The samples of a table with options ``every`` and ``clock`` (``recording`` or ``game``: the clock whose
+    multiples of the interval are sampled). A wrong option is a `ValueError`."""
+
+    def __init__(self, match: Dota2Match, every: int | float | str, clock: str) -> None:
+        if clock not in ("recording", "game"):
+            raise ValueError(f"expected clock='recording' or clock='game', got {clock!r}")
+        self._match, self._every, self._on_game_clock = match, match.interval(every), clock == "game"
+        self._numbers: list[int] = []
+
+    def attach(self, playback: Playback, handler: Callable[[int], None]) -> None:
+        """Call `handler` with the tick of each sample."""
+        self._sampler: Sampler | ClockSampler
+        if self._on_game_clock:
+            rate = self._match.ticks_per_second or self._match.usual_rate
+            self._sampler = self._match.clock_sampler(playback, self._every / rate)
+            self._sampler.on_sample(self._on_number)
+            self._handler = handler
+        else:
+            self._sampler = self._match.sampler(playback, self._every)
+            self._sampler.on_sample(handler)
+
+    def _on_number(self, number: int, tick: int) -> None:
+        self._numbers.append(number)
+        self._handler(tick)
+
+    def finish(self) -> None:
+        """Make the samples still due at the end of the recording."""
+        self._sampler.finish()
+        self.__dict__.pop("_handler", None)  # it is a method of the collector: a cycle
+
+    def chosen(self, table: pa.Table, sizes: Sequence[int]) -> pa.Table:
+        """Return the table without wrong samples; `sizes`: the number of rows of each sample."""
+        if not isinstance(self._sampler, ClockSampler):
+            return table
+        last = {number: place for place, number in enumerate(self._numbers) if number in self._sampler.samples}
+        right = [last.get(number) == place for place, number in enumerate(self._numbers)]
+        chosen = [ok for ok, size in zip(right, sizes, strict=True) for _ in range(size)]
+        return table.filter(array_of(chosen, pa.bool_()))

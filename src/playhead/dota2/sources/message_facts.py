@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
+from playhead.dota2.sources.combat_log import signed
 from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE, hero_column
 from playhead.dota2.sources.match import Dota2Facts, Dota2Match
 from playhead.dota2.sources.roster import HERO_NAME_FIELDS, ROSTER_FIELDS, with_fields
@@ -24,6 +26,7 @@ from playhead.source2.message_rows import (
 )
 from playhead.source2.messages.decoded import MessageFields
 from playhead.source2.messages.definitions import message_numbers
+from playhead.source2.messages.numbers import message_number
 from playhead.source2.playback.playback import Playback
 from playhead.source2.tables.message_columns import MessageTexts
 from playhead.tables.packed import PackedText
@@ -32,6 +35,38 @@ from playhead.text.json import to_json
 
 if TYPE_CHECKING:
     from playhead.tables.deferred import Built, Packed
+
+_PREFIX = "CHAT_MESSAGE_"
+CHAT_EVENT = message_number("dota2", "DOTA_UM_ChatEvent")
+
+
+class ChatEvent(NamedTuple):
+    """One message DOTA_UM_ChatEvent, its type without prefix (``ROSHAN_KILL``). The meaning of the numbers
+    depends on the type; None if absent, or for nobody."""
+
+    tick: int
+    type: str
+    value: int | None
+    player_1: int | None
+    player_2: int | None
+
+
+class ChatEvents:
+    """Collects the chat events of some types, in order, while a recording is played."""
+
+    def __init__(self, match: Dota2Match, playback: Playback, types: Iterable[str]) -> None:
+        self._match = match
+        self._types = frozenset(types)
+        self.events: list[ChatEvent] = []
+        self._match.on_fields(playback, CHAT_EVENT, self._on_event)
+
+    def _on_event(self, tick: int, fields: Mapping[Any, Any]) -> None:
+        kind = str(fields.get("type", "")).removeprefix(_PREFIX)
+        if kind in self._types:
+            players = (signed(fields.get(f"playerid_{i}")) for i in (1, 2))
+            first, second = (None if player is None or player < 0 else player for player in players)
+            self.events.append(ChatEvent(tick, kind, signed(fields.get("value")), first, second))
+
 
 # A column that is filled at the end; its collector adds `HERO_FIELDS` to its fields.
 _HERO = "hero"
@@ -65,13 +100,11 @@ class MessageFacts(Dota2Facts):
     fields: Mapping[str, Sequence[str]] = ENTITY_NAME_FIELDS
     entities = True
 
-    def __init__(self, match: Dota2Match) -> None:
-        super().__init__(match)
-        self.forms: Mapping[int, tuple[TableSchema, MessageForm]] = {}
-        self._rows_of: dict[str, list[dict[str, Any]]] = {schema.name: [] for schema in self.schemas}
-        self._formed: dict[str, MessageTable] = {}
+    forms: Mapping[int, tuple[TableSchema, MessageForm]] = MappingProxyType({})
 
     def attach(self, playback: Playback) -> None:
+        self._rows_of: dict[str, list[dict[str, Any]]] = {schema.name: [] for schema in self.schemas}
+        self._formed: dict[str, MessageTable] = {}
         self._playback = playback
         self._names = EntityNames(playback.entities)
         if any(_HERO in schema.column_names for schema in self.schemas):

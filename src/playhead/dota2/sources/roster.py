@@ -6,13 +6,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from playhead.dota2.sources.entities import NAME_FIELD, integer, npc_name, whole
-from playhead.dota2.sources.names import game_heroes
-from playhead.dota2.sources.titles import shipped
+from playhead.dota2.sources.names import game_heroes, shipped
 from playhead.runtime.records import NamedTuple, dataclass
 from playhead.runtime.typing import Any
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp, class_matches
-from playhead.source2.entities.watching import FieldSlots
+from playhead.source2.entities.watching import FieldSlots, FieldWatch
 from playhead.source2.playback.playback import Playback
 
 RADIANT, DIRE = 2, 3
@@ -93,14 +92,8 @@ class Seat:
 
 
 class Place(NamedTuple):
-    """The entities of a player; None if missing.
-
-    Attributes:
-        seat: the player's seat in the match.
-        hero: the player's hero.
-        team_data: the data of the player's team.
-        elsewhere: entities with the fields that the data of the team lacked in 2015.
-    """
+    """The entities of a player; None if missing. `elsewhere` has fields that the data of the team lacked in
+    2015."""
 
     seat: Seat
     hero: Entity | None
@@ -323,3 +316,55 @@ def with_fields(*needs: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...
 def roster_fields(*more: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
     """Return the fields that the roster and its heroes' names need, and `more`."""
     return with_fields(ROSTER_FIELDS, HERO_NAME_FIELDS, *more)
+
+
+# Rows of players in the data of a team.
+_ROWS = 24
+
+
+class Rise(NamedTuple):
+    """One rise of a counter."""
+
+    tick: int
+    team: int
+    row: int
+    amount: int
+
+
+class CounterRises:
+    """Collects the rises of one counter of a player's row; a collector declares its field with `team_fields`."""
+
+    def __init__(self, playback: Playback, field: str, on_rise: Callable[[Rise], None] | None = None) -> None:
+        self._playback = playback
+        names = [TEAM_ROW.format(row) + field for row in range(_ROWS)]
+        self._slots = FieldSlots(names)
+        self._on_rise = on_rise
+        # A counter that was not sent yet is 0.
+        self._known = {team: [0] * _ROWS for team in TEAM_DATA}
+        self.rises: list[Rise] = []
+        for team, name in TEAM_DATA.items():
+            watch = FieldWatch(names, self._handler(team))
+            playback.entities.on_entity(watch, name, EntityOp.CREATED | EntityOp.UPDATED)
+
+    def _handler(self, team: int) -> Callable[[Entity, EntityOp], None]:
+        def on_data(entity: Entity, op: EntityOp) -> None:
+            known = self._known[team]
+            for row, (value, before) in enumerate(zip(self._slots.values(entity), known, strict=True)):
+                if value is None or value == before or (now := whole(value)) is None:
+                    continue
+                known[row] = now
+                if now > before and not op & EntityOp.CREATED:
+                    rise = Rise(self._playback.tick, team, row, now - before)
+                    self.rises.append(rise)
+                    if self._on_rise is not None:
+                        self._on_rise(rise)
+
+        return on_data
+
+    def near(self, tick: int, within: int, roster: Roster, player: int | None = None) -> Rise | None:
+        """Return the rise nearest to a tick, at most `within` ticks away; only of a player, if one is given."""
+        rows = {(seat.team, seat.row) for seat in roster.seats if player in (None, seat.player)}
+        fitting = [
+            rise for rise in self.rises if abs(rise.tick - tick) <= within and (rise.team, rise.row) in rows
+        ]
+        return min(fitting, key=lambda rise: abs(rise.tick - tick), default=None)

@@ -8,7 +8,7 @@ from math import ceil
 from typing import Any
 
 from playhead.model import Player, ReplayLike
-from playhead.presentation.builds import Builds
+from playhead.presentation.stage import Builds
 from playhead.runtime.libraries import pa
 from playhead.sc2.abilities.unit_types import display_name, is_worker
 from playhead.tables.schema import Column, TableSchema

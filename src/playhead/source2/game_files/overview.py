@@ -13,7 +13,7 @@ from typing import Any
 
 from playhead.errors import CorruptReplay
 from playhead.presentation.installed import steam_apps
-from playhead.presentation.map_look import Levels
+from playhead.presentation.map import Levels
 from playhead.presentation.picture import Bounds, MapPicture
 from playhead.runtime.extras import import_extra
 from playhead.runtime.records import replace

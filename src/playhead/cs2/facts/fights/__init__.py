@@ -1,1 +1,0 @@
-"""Kills, damage and shots."""

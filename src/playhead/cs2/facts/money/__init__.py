@@ -1,1 +1,0 @@
-"""Purchases, the ground, and the money of each round."""

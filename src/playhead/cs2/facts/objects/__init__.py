@@ -1,1 +1,0 @@
-"""Grenades, smokes, fires, flashes and the bomb."""

@@ -1,1 +1,0 @@
-"""Damage, shots, kills, fights and modifiers."""

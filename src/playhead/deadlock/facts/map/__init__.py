@@ -1,1 +1,0 @@
-"""Structures, bosses, other units, props and zip lines."""

@@ -1,1 +1,0 @@
-"""The match, its periods, and the game's own summary."""

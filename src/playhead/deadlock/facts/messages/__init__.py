@@ -1,1 +1,0 @@
-"""Chat, voice, signals and commands."""

@@ -1,1 +1,0 @@
-"""The players over time, their items and abilities."""

@@ -1,1 +1,0 @@
-"""Fights and the entries of the combat log."""

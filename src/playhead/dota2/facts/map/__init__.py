@@ -1,1 +1,0 @@
-"""Units, buildings, wards, runes and bosses on the map."""

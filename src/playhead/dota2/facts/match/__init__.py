@@ -1,1 +1,0 @@
-"""The match as a whole: its clock, draft and outcome."""

@@ -1,1 +1,0 @@
-"""Tables with one row per message: orders, signals, voice, effects."""

@@ -1,1 +1,0 @@
-"""Facts about each player: final statistics, counters, inventory, resources over time."""
