@@ -18,9 +18,6 @@ from playhead.teehistorian.physics.world.world import GameWorld
 
 if cython.compiled:
     from cython.cimports.playhead.teehistorian.physics.arena.body import Body
-    from cython.cimports.playhead.teehistorian.physics.rerun.given import GivenInputs
-    from cython.cimports.playhead.teehistorian.physics.rerun.prediction import Prediction
-    from cython.cimports.playhead.teehistorian.physics.world.world import GameWorld
 else:
     LATER = 10
     REFUTED, EQUAL, HOOK, OPEN = range(4)

@@ -15,9 +15,6 @@ from playhead.teehistorian.stream.trackers import InputTracker
 
 if cython.compiled:
     from cython.cimports.cpython.mem import PyMem_Calloc, PyMem_Free
-    from cython.cimports.playhead.teehistorian.physics.arena.body import Body
-    from cython.cimports.playhead.teehistorian.physics.world.world import GameWorld
-    from cython.cimports.playhead.teehistorian.stream.trackers import InputTracker
 else:
     from playhead.teehistorian.physics.arena.arena import SLOTS
     from playhead.teehistorian.stream.tick_messages import INPUT_LENGTH

@@ -20,10 +20,7 @@ from playhead.teehistorian.physics.rerun.given import GivenInputs
 from playhead.teehistorian.physics.world.world import GameWorld
 
 if cython.compiled:
-    from cython.cimports.playhead.teehistorian.physics.arena.body import Body
     from cython.cimports.playhead.teehistorian.physics.arena.single import ratio, rounded, single, whole
-    from cython.cimports.playhead.teehistorian.physics.rerun.given import GivenInputs
-    from cython.cimports.playhead.teehistorian.physics.world.world import GameWorld
 else:
     from playhead.teehistorian.physics.arena.arena import SLOTS
     from playhead.teehistorian.physics.arena.single import ratio, rounded, single, whole

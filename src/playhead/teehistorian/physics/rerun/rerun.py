@@ -18,15 +18,7 @@ from playhead.teehistorian.stream.reader import MessageReader
 from playhead.teehistorian.stream.trackers import InputTracker, PositionTracker
 
 if cython.compiled:
-    from cython.cimports.playhead.teehistorian.physics.arena.body import Body
     from cython.cimports.playhead.teehistorian.physics.arena.single import single, whole
-    from cython.cimports.playhead.teehistorian.physics.arena.tiles import Tiles
-    from cython.cimports.playhead.teehistorian.physics.rerun.doubts import Doubts
-    from cython.cimports.playhead.teehistorian.physics.rerun.given import GivenInputs
-    from cython.cimports.playhead.teehistorian.physics.rerun.prediction import Prediction, Recovery
-    from cython.cimports.playhead.teehistorian.physics.world.world import GameWorld
-    from cython.cimports.playhead.teehistorian.stream.reader import MessageReader
-    from cython.cimports.playhead.teehistorian.stream.trackers import InputTracker, PositionTracker
 else:
     from playhead.teehistorian.physics.arena.arena import SLOTS
     from playhead.teehistorian.physics.arena.single import single, whole

@@ -17,11 +17,7 @@ from playhead.teehistorian.physics.tables.races import Races
 from playhead.teehistorian.physics.world.world import GameWorld
 
 if cython.compiled:
-    from cython.cimports.playhead.tables.column_buffers import Int32Columns
-    from cython.cimports.playhead.teehistorian.physics.arena.body import Body
     from cython.cimports.playhead.teehistorian.physics.arena.single import ratio, single, steps, whole
-    from cython.cimports.playhead.teehistorian.physics.arena.tiles import Tiles
-    from cython.cimports.playhead.teehistorian.physics.world.world import GameWorld
 else:
     from playhead.teehistorian.physics.arena.arena import SLOTS
     from playhead.teehistorian.physics.arena.single import ratio, single, steps, whole

@@ -13,8 +13,6 @@ from playhead.teehistorian.physics.world.shots import FlyingShots, Projectile
 from playhead.teehistorian.physics.world.turrets import Plasma, Turret
 
 if cython.compiled:
-    from cython.cimports.playhead.teehistorian.physics.arena.arena import Arena, Snapshot
-    from cython.cimports.playhead.teehistorian.physics.arena.body import Body
     from cython.cimports.playhead.teehistorian.physics.arena.single import (
         cosine,
         length,
@@ -23,10 +21,6 @@ if cython.compiled:
         single,
         whole,
     )
-    from cython.cimports.playhead.teehistorian.physics.arena.tiles import Tiles
-    from cython.cimports.playhead.teehistorian.physics.world.beams import Beam, LaserBeams
-    from cython.cimports.playhead.teehistorian.physics.world.shots import FlyingShots, Projectile
-    from cython.cimports.playhead.teehistorian.physics.world.turrets import Plasma, Turret
 else:
     from playhead.teehistorian.physics.arena.single import cosine, length, ratio, sine, single, whole
 

@@ -10,8 +10,6 @@ from playhead.teehistorian.physics.arena.body import Body
 from playhead.teehistorian.physics.arena.tuning import Tuning
 
 if cython.compiled:
-    from cython.cimports.playhead.teehistorian.physics.arena.arena import Arena
-    from cython.cimports.playhead.teehistorian.physics.arena.body import Body
     from cython.cimports.playhead.teehistorian.physics.arena.single import (
         length,
         power,

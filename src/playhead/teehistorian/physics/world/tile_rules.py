@@ -10,8 +10,6 @@ from playhead.teehistorian.physics.arena.body import Body
 from playhead.teehistorian.physics.world.movement import Movement
 
 if cython.compiled:
-    from cython.cimports.playhead.teehistorian.physics.arena.arena import Arena
-    from cython.cimports.playhead.teehistorian.physics.arena.body import Body
     from cython.cimports.playhead.teehistorian.physics.arena.single import (
         arctangent,
         cosine,
@@ -22,7 +20,6 @@ if cython.compiled:
         single,
         whole,
     )
-    from cython.cimports.playhead.teehistorian.physics.world.movement import Movement
 else:
     from playhead.teehistorian.physics.arena.arena import SLOTS
     from playhead.teehistorian.physics.arena.single import (

@@ -7,8 +7,6 @@ from playhead.teehistorian.physics.arena.arena import Arena
 from playhead.teehistorian.physics.arena.body import Body
 
 if cython.compiled:
-    from cython.cimports.playhead.teehistorian.physics.arena.arena import Arena
-    from cython.cimports.playhead.teehistorian.physics.arena.body import Body
     from cython.cimports.playhead.teehistorian.physics.arena.single import length, ratio, single, whole
 else:
     from playhead.teehistorian.physics.arena.single import length, ratio, single, whole

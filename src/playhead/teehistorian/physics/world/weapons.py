@@ -11,12 +11,7 @@ from playhead.teehistorian.physics.world.movement import Movement
 from playhead.teehistorian.physics.world.shots import FlyingShots
 
 if cython.compiled:
-    from cython.cimports.playhead.teehistorian.physics.arena.arena import Arena
-    from cython.cimports.playhead.teehistorian.physics.arena.body import Body
     from cython.cimports.playhead.teehistorian.physics.arena.single import length, ratio, single, whole
-    from cython.cimports.playhead.teehistorian.physics.world.beams import LaserBeams
-    from cython.cimports.playhead.teehistorian.physics.world.movement import Movement
-    from cython.cimports.playhead.teehistorian.physics.world.shots import FlyingShots
 else:
     from playhead.teehistorian.physics.arena.single import length, ratio, single, whole
 

@@ -14,15 +14,7 @@ from playhead.teehistorian.physics.world.tile_rules import TileRules
 from playhead.teehistorian.physics.world.weapons import Weapons
 
 if cython.compiled:
-    from cython.cimports.playhead.teehistorian.physics.arena.arena import Arena, Snapshot
-    from cython.cimports.playhead.teehistorian.physics.arena.body import Body
     from cython.cimports.playhead.teehistorian.physics.arena.tiles import Tiles
-    from cython.cimports.playhead.teehistorian.physics.world.beams import LaserBeams
-    from cython.cimports.playhead.teehistorian.physics.world.entities import Entities
-    from cython.cimports.playhead.teehistorian.physics.world.movement import Movement
-    from cython.cimports.playhead.teehistorian.physics.world.shots import FlyingShots
-    from cython.cimports.playhead.teehistorian.physics.world.tile_rules import TileRules
-    from cython.cimports.playhead.teehistorian.physics.world.weapons import Weapons
 else:
     from playhead.teehistorian.physics.arena.arena import SLOTS
 
