@@ -370,7 +370,7 @@ STUB_COMMENTS = {
     "playhead.source2.container.frames": "overloads, and a base class that an extension cannot have",
     "playhead.source2.entities.entity": "overloads by `default`",
     "playhead.source2.entities.manager": "items of a list that a C method returns",
-    "playhead.tables.json_rows": "arrays of float: a bare array is one of int in the stub",
+    "playhead.tables.json_columns": "arrays of float: a bare array is one of int in the stub",
 }
 
 

@@ -20,7 +20,7 @@ from playhead.text.names import unknown_name
 
 if TYPE_CHECKING:
     from playhead.tables.deferred import Built, Maker
-    from playhead.tables.json_rows import JsonRows
+    from playhead.tables.json_columns import JsonRows
 
 #: Characters that make a name a pattern.
 WILDCARDS = frozenset("*?[")
@@ -278,7 +278,7 @@ def event_table_of(
     }
 
     def payloads(_names: Sequence[str]) -> Maker:
-        from playhead.tables.json_rows import merged_rows
+        from playhead.tables.json_columns import merged_rows
 
         writers = [_payloads(kinds[number], rows) for number, rows in _parts(kinds, tables)]
         return lambda first, count: {
@@ -317,7 +317,7 @@ def _parts(
 
 def _payloads(source: EventSource, rows: pa.RecordBatch) -> JsonRows:
     """Return the writer of the payloads of one source's events."""
-    from playhead.tables.json_rows import JsonRows
+    from playhead.tables.json_columns import JsonRows
 
     payload = JsonRows()
     for name, shown in _names(source, rows).items():

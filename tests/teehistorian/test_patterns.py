@@ -25,7 +25,7 @@ from playhead.teehistorian.replay import TeehistorianReplay
 from playhead.teehistorian.state.connections import Connection
 from playhead.teehistorian.stream.extensions import PlayerName
 from playhead.teehistorian.stream.messages import Drop, Finish, Join
-from playhead.teehistorian.stream.trackers import INPUT_FIELDS, Input
+from playhead.teehistorian.stream.ticks import INPUT_FIELDS, Input
 from playhead.teehistorian.writing.writer import TeehistorianWriter
 
 

@@ -14,7 +14,7 @@ from playhead.runtime.libraries import pa, pc
 from playhead.tables.value_arrays import scalar_of
 from playhead.teehistorian.state.seek import TILE, Tee
 from playhead.teehistorian.stream.messages import TICKS_PER_SECOND
-from playhead.teehistorian.stream.trackers import INPUT_FIELDS
+from playhead.teehistorian.stream.ticks import INPUT_FIELDS
 
 if TYPE_CHECKING:
     from playhead.teehistorian.tables.window import Window

@@ -4,7 +4,7 @@ from typing import final
 
 from playhead.blizzard.events.record import EventKind
 from playhead.tables.column_buffers import Int32Buffer, Int64Buffer
-from playhead.tables.nullable_columns import TextColumn
+from playhead.tables.json_columns import TextColumn
 
 @final
 class FieldText:

@@ -16,15 +16,14 @@ from playhead.source2.messages.field_reader import FieldReader
 from playhead.source2.playback.decoding import SharedDecoder
 from playhead.source2.playback.dispatch import MessageSink
 from playhead.tables.column_buffers import Int32Buffer
-from playhead.tables.nullable_columns import TextColumn, ValueColumn
+from playhead.tables.json_columns import TextColumn, ValueColumn
 from playhead.tables.packed import BATCH, PackedArray, PackedText, Room
 from playhead.tables.value_arrays import array_of
 
 if not cython.compiled:
     from playhead.source2.messages.field_plan import MOST_SLOTS
-    from playhead.tables.byte_buffer import put_bytes, put_part
     from playhead.tables.column_buffers import append_int32
-    from playhead.tables.nullable_columns import append_value
+    from playhead.tables.json_columns import append_value, put_bytes, put_part
 
     # As in the .pxd.
     NOTHING, NUMBER, NOT_NEGATIVE, NOT_ZERO, HANDLE, CONSTANT, TEXT_OF, NAME = list(CONTENTS.values())[:8]

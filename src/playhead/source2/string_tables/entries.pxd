@@ -1,7 +1,7 @@
 from playhead.bits.bit_reader cimport BitReader
 from playhead.source2.string_tables.entry_list cimport EntryList, as_text
 from playhead.tables.column_buffers cimport Int32Buffer
-from playhead.tables.nullable_columns cimport TextColumn
+from playhead.tables.json_columns cimport TextColumn
 
 
 # Kinds of a change; indices into `KINDS`.

@@ -10,7 +10,7 @@ from playhead.runtime.typing import TYPE_CHECKING, Any
 from playhead.source2.container.snappy import decompress
 from playhead.source2.string_tables.entry_list import EntryList
 from playhead.tables.column_buffers import Int32Buffer
-from playhead.tables.nullable_columns import TextColumn
+from playhead.tables.json_columns import TextColumn
 from playhead.tables.value_arrays import array_of
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from playhead.source2.playback.decoding import SharedDecoder
 from playhead.source2.playback.dispatch import MessageSink, PacketSink
 from playhead.tables.arrow import numbers_in
 from playhead.tables.column_buffers import Int32Buffer, Int32Columns
-from playhead.tables.nullable_columns import TextColumn, ValueColumn
+from playhead.tables.json_columns import TextColumn, ValueColumn
 from playhead.tables.packed import BATCH, PackedText, Room
 from playhead.tables.value_arrays import array_of
 from playhead.text.json import to_json
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from playhead.source2.messages.decoded import MessageFields
 
 if cython.compiled:
-    from cython.cimports.playhead.tables.byte_buffer import put_bytes
+    from cython.cimports.playhead.tables.json_columns import put_bytes
 else:
-    from playhead.tables.byte_buffer import put_bytes
+    from playhead.tables.json_columns import put_bytes
 
     # The same numbers as the enums in the .pxd.
     MOST_COUNTED = 4096

@@ -11,7 +11,7 @@ from playhead.source2.messages.field_plan import FieldPlan
 from playhead.source2.playback.decoding import SharedDecoder
 from playhead.source2.playback.dispatch import MessageSink, PacketSink
 from playhead.tables.column_buffers import Int32Buffer, Int32Columns
-from playhead.tables.nullable_columns import ValueColumn
+from playhead.tables.json_columns import ValueColumn
 from playhead.tables.packed import PackedText, Room
 
 NO_MESSAGE: int

@@ -9,7 +9,7 @@ from playhead.runtime.libraries import pa, pc
 from playhead.runtime.records import dataclass
 from playhead.tables.value_arrays import scalar_of
 from playhead.teehistorian.state.connections import Clients, Connection
-from playhead.teehistorian.stream.trackers import INPUT_FIELDS
+from playhead.teehistorian.stream.ticks import INPUT_FIELDS
 
 if TYPE_CHECKING:
     from playhead.teehistorian.tables.window import Window

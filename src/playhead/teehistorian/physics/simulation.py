@@ -15,7 +15,7 @@ from playhead.limits import Limits
 from playhead.runtime.libraries import pa, pc
 from playhead.tables import TableSchema
 from playhead.tables.value_arrays import array_of
-from playhead.teehistorian.physics.arena.tuning import Tuning
+from playhead.teehistorian.physics.arena.body import Tuning
 from playhead.teehistorian.physics.demo.ghost_watcher import GhostWatcher
 from playhead.teehistorian.physics.demo.ghosts import write_ghost
 from playhead.teehistorian.physics.demo.recorder import DemoRecorder

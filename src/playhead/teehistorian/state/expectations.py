@@ -13,7 +13,7 @@ from playhead.teehistorian.state.tracker import RareMessage
 from playhead.teehistorian.stream import extensions as ex
 from playhead.teehistorian.stream.header import Header
 from playhead.teehistorian.stream.messages import Drop, Extra, Join, NetMessage, PlayerNew
-from playhead.teehistorian.stream.trackers import PositionTracker
+from playhead.teehistorian.stream.ticks import PositionTracker
 
 #: Each expectation, with the cost where it fails.
 _COSTS = {

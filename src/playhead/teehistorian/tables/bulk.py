@@ -17,7 +17,7 @@ from playhead.teehistorian.stream.column_pass import ColumnPass
 from playhead.teehistorian.stream.extensions import ExtensionNames
 from playhead.teehistorian.stream.header import Header
 from playhead.teehistorian.stream.messages import TICKS_PER_SECOND, WEAPONS, MessageKind
-from playhead.teehistorian.stream.trackers import INPUT_FIELDS
+from playhead.teehistorian.stream.ticks import INPUT_FIELDS
 from playhead.teehistorian.tables import TABLES
 from playhead.teehistorian.tables.builder import BulkBuilder, Recipe, Recipes
 
