@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from playhead.bits.byte_reader import ByteReader
 from playhead.errors import TruncatedReplay
+from playhead.tables import json_columns
 from playhead.tables.json_columns import ByteBuffer, TextColumn, ValueColumn
 from playhead.tables.number_columns import (
     code_column,
