@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import errno
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from playhead.cli.arguments import (
     Parser,
@@ -14,6 +16,7 @@ from playhead.cli.arguments import (
     whole_number,
 )
 from playhead.cli.inputs.reading import Reading
+from playhead.errors import ReplayError
 from playhead.replay import Replay
 from playhead.runtime.typing import TYPE_CHECKING, Any
 from playhead.text.names import matching
@@ -56,7 +59,7 @@ def add_span(parser: Parser, what: str) -> None:
 
 
 def span_of(
-    replay: Replay, start: str | None, end: str | None, round_num: int | None
+    replay: Replay, start: str | None, end: str | None, round_num: int | None = None
 ) -> tuple[int | None, int | None]:
     """Return the first and last tick of a stretch; they may lie outside the recording.
 
@@ -75,6 +78,17 @@ def span_of(
     except ValueError as error:
         raise UsageError(str(error), option if round_num is None else "--round") from None
     return first, last
+
+
+@contextmanager
+def span_checked() -> Iterator[None]:
+    """Make an error of ``--from/--to`` of a ValueError: the recording does not contain the stretch."""
+    try:
+        yield
+    except ReplayError:
+        raise
+    except ValueError as error:
+        raise UsageError(str(error), "--from/--to") from None
 
 
 def add_force(parser: Parser) -> None:
