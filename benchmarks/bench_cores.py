@@ -134,7 +134,7 @@ def shares(path: Path, names: list[str] | None, jobs: int) -> Shares:
             ):
                 stack.enter_context(timed(owner, name, parts[part]))
         else:
-            stack.enter_context(mock.patch.object(checkpoints, "ThreadPoolExecutor", Here))
+            stack.enter_context(mock.patch("concurrent.futures.ThreadPoolExecutor", Here))
             stack.enter_context(timed(TeehistorianReplay, "_run", parts["run"]))
             stack.enter_context(timed(checkpoints, "build_shared", parts["shared"]))
         began = time.process_time()

@@ -44,7 +44,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "cli testing",
         "__main__",
     ),
-    "playhead.cli": ("examples", "arguments output", "inputs", "commands", "completion", "program", "__init__"),
+    "playhead.cli": ("arguments output", "inputs", "commands", "completion", "program", "__init__"),
     "playhead.corpus": ("facts", "delta", "writing", "series", "reading", "care", "__init__"),
     "playhead.corpus.writing": (
         "pool request",
