@@ -32,7 +32,7 @@ from tests.samples.source2.cs2_match.demo import write_cs2_match
 from tests.samples.source2.deadlock.recording import WrittenMatch
 
 import playhead
-from playhead.io import handover
+from playhead.io import scratch
 from playhead.runtime.records import NamedTuple
 from playhead.runtime.workers import WORKERS, cores
 from playhead.source2 import stretches
@@ -134,7 +134,7 @@ def shares(path: Path, names: list[str] | None, jobs: int) -> Shares:
             ):
                 stack.enter_context(timed(owner, name, parts[part]))
         else:
-            stack.enter_context(mock.patch.object(checkpoints, "ThreadPoolExecutor", Here))
+            stack.enter_context(mock.patch("concurrent.futures.ThreadPoolExecutor", Here))
             stack.enter_context(timed(TeehistorianReplay, "_run", parts["run"]))
             stack.enter_context(timed(checkpoints, "build_shared", parts["shared"]))
         began = time.process_time()
@@ -199,7 +199,7 @@ def run_of(path: Path, names: list[str] | None, jobs: int) -> Run:
 
     def take_over(value: Any, place: str) -> Any:
         handed.append(sum(value[1]))
-        return handover.take_over(value, place)
+        return scratch.take_over(value, place)
 
     with mock.patch.object(stretches, "take_over", take_over):
         own, others, began = os.times(), used_by_workers(), time.perf_counter()

@@ -22,7 +22,7 @@ from fastest import fastest
 import playhead
 from playhead.runtime import hot
 from playhead.teehistorian.stream.messages import Finish
-from playhead.teehistorian.stream.trackers import INPUT_FIELDS
+from playhead.teehistorian.stream.ticks import INPUT_FIELDS
 from playhead.teehistorian.writing.writer import TeehistorianWriter
 
 TABLES = ["positions", "inputs"]

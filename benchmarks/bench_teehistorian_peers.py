@@ -34,7 +34,7 @@ def _columns(path: str) -> dict[str, Any]:
     import pyarrow.compute as pc
 
     import playhead
-    from playhead.teehistorian.stream.trackers import INPUT_FIELDS
+    from playhead.teehistorian.stream.ticks import INPUT_FIELDS
 
     wanted = {"positions": ["tick", "client", "x", "y"], "inputs": ["tick", "client", *INPUT_FIELDS]}
     tables = playhead.open(path).read_tables(wanted)

@@ -17,7 +17,6 @@ from targets import source2_demo
 
 from playhead.errors import ReplayError
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks" / "peers"))
 
 import compare as peers

@@ -11,13 +11,10 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import sys
 import time
 from collections import Counter
 from pathlib import Path
 from random import Random
-
-sys.path.append(str(Path(__file__).parents[1]))  # the synthetic matches of tests
 
 FINDINGS = Path("build/findings")
 

@@ -16,14 +16,12 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from fnmatch import fnmatchcase
-from pathlib import Path
 from typing import NamedTuple
 
-sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent)]
+import pyarrow as pa
+import targets  # noqa: F401
 
-import pyarrow as pa  # noqa: E402
-
-import playhead  # noqa: E402
+import playhead
 
 #: Bytes of the address space: a change that needs more is a failure.
 _MEMORY = 4 << 30

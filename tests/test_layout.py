@@ -44,7 +44,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "cli testing",
         "__main__",
     ),
-    "playhead.cli": ("examples", "arguments output", "inputs", "commands", "completion", "program", "__init__"),
+    "playhead.cli": ("arguments output", "inputs", "commands", "completion", "program", "__init__"),
     "playhead.corpus": ("facts", "delta", "writing", "series", "reading", "care", "__init__"),
     "playhead.corpus.writing": (
         "pool request",
@@ -368,7 +368,7 @@ STUB_COMMENTS = {
     "playhead.source2.container.frames": "overloads, and a base class that an extension cannot have",
     "playhead.source2.entities.entity": "overloads by `default`",
     "playhead.source2.entities.manager": "items of a list that a C method returns",
-    "playhead.tables.json_rows": "arrays of float: a bare array is one of int in the stub",
+    "playhead.tables.json_columns": "arrays of float: a bare array is one of int in the stub",
 }
 
 

@@ -17,10 +17,9 @@ from playhead.hots.tables.registry import TABLES as HOTS
 from playhead.tables.registry import TableRegistry
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import ROLES, SUFFIXES, WORDS, conflicts, word, words
-from playhead.teehistorian.client_demos.tables import TABLES as OF_DEMOS
-from playhead.teehistorian.physics.tables.event_tables import EVENT_TABLES
-from playhead.teehistorian.physics.tables.state_table import PHYSICS
-from playhead.teehistorian.run_verdicts import RUN_VERDICTS
+from playhead.teehistorian.client_demos import TABLES as OF_DEMOS
+from playhead.teehistorian.physics.tables.event_tables import EVENT_TABLES, PHYSICS
+from playhead.teehistorian.runs import RUN_VERDICTS
 
 
 def _schemas(samples: Mapping[str, Path]) -> Iterator[TableSchema]:

@@ -29,8 +29,7 @@ from playhead.tables import shared
 from playhead.tables.registry import TableRegistry
 from playhead.tables.schema import TableSchema
 from playhead.teehistorian.physics.demo.ghosts import Ghost, GhostTee, write_ghost
-from playhead.teehistorian.physics.tables.event_tables import EVENT_TABLES
-from playhead.teehistorian.physics.tables.state_table import PHYSICS
+from playhead.teehistorian.physics.tables.event_tables import EVENT_TABLES, PHYSICS
 
 COMMAND = "python tools/write_schema_docs.py"
 TITLES = {

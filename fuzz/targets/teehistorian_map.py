@@ -7,9 +7,8 @@ import zlib
 from random import Random
 
 from playhead.errors import LimitExceeded
-from playhead.teehistorian.physics.arena.tuning import Tuning
-from playhead.teehistorian.physics.maps.container import LAYERS
-from playhead.teehistorian.physics.maps.game_map import decode_map
+from playhead.teehistorian.physics.arena.body import Tuning
+from playhead.teehistorian.physics.game_map import LAYERS, decode_map
 from playhead.teehistorian.physics.world.world import GameWorld
 
 _WIDTH, _HEIGHT = 12, 8

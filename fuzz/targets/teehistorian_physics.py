@@ -10,7 +10,7 @@ from random import Random
 
 import playhead
 from playhead.teehistorian.physics.arena.tiles import BYTES, Tiles
-from playhead.teehistorian.physics.maps.game_map import GameMap, MapEntity
+from playhead.teehistorian.physics.game_map import GameMap, MapEntity
 from playhead.teehistorian.physics.simulation import Simulation
 from playhead.teehistorian.stream.feed import Feed, read_source_header
 from playhead.teehistorian.stream.header import MAGIC

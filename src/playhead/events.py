@@ -12,15 +12,16 @@ from playhead.runtime.libraries import pa, pc
 from playhead.runtime.records import dataclass, field
 from playhead.runtime.typing import TYPE_CHECKING, Any
 from playhead.tables.arrow import int32_array, row_numbers, to_list
+from playhead.tables.json_columns import array_of
 from playhead.tables.number_columns import is_ascending, with_code
 from playhead.tables.shared import EVENTS
-from playhead.tables.value_arrays import array_of, scalar_of
+from playhead.tables.value_arrays import scalar_of
 from playhead.text.json import to_json
 from playhead.text.names import unknown_name
 
 if TYPE_CHECKING:
     from playhead.tables.deferred import Built, Maker
-    from playhead.tables.json_rows import JsonRows
+    from playhead.tables.json_columns import JsonRows
 
 #: Characters that make a name a pattern.
 WILDCARDS = frozenset("*?[")
@@ -278,7 +279,7 @@ def event_table_of(
     }
 
     def payloads(_names: Sequence[str]) -> Maker:
-        from playhead.tables.json_rows import merged_rows
+        from playhead.tables.json_columns import merged_rows
 
         writers = [_payloads(kinds[number], rows) for number, rows in _parts(kinds, tables)]
         return lambda first, count: {
@@ -317,7 +318,7 @@ def _parts(
 
 def _payloads(source: EventSource, rows: pa.RecordBatch) -> JsonRows:
     """Return the writer of the payloads of one source's events."""
-    from playhead.tables.json_rows import JsonRows
+    from playhead.tables.json_columns import JsonRows
 
     payload = JsonRows()
     for name, shown in _names(source, rows).items():

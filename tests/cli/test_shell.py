@@ -21,8 +21,8 @@ import pytest
 from tests.cli.in_process import run
 
 import playhead
+from playhead.cli.arguments import EXAMPLES
 from playhead.cli.commands import COMMANDS, GROUPS, MOVED, TITLES, first_paragraph, load
-from playhead.cli.examples import EXAMPLES
 from playhead.export.folder import MANIFEST
 from playhead.registry import list_formats
 from playhead.web.shelf import Shelf

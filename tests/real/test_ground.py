@@ -12,7 +12,7 @@ import playhead
 from playhead.cs2.sources.maps import CORNER, sites
 from playhead.presentation.picture import WALL
 from playhead.sc2.ground import saved_picture
-from playhead.teehistorian.physics.maps.container import MapContainer
+from playhead.teehistorian.physics.game_map import MapContainer
 from playhead.view.map import ground
 
 np = pytest.importorskip("numpy", reason="NumPy is not installed")

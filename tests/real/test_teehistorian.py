@@ -31,7 +31,7 @@ from playhead.teehistorian.stream.messages import (
     PlayerOld,
     TickSkip,
 )
-from playhead.teehistorian.stream.trackers import INPUT_FIELDS
+from playhead.teehistorian.stream.ticks import INPUT_FIELDS
 from playhead.teehistorian.writing.writer import TeehistorianWriter
 
 #: Folder, game id: (build, map, last tick, messages, rows of positions, of inputs, of sessions).

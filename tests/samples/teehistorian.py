@@ -9,7 +9,7 @@ from playhead.io.atomic import write_whole
 from playhead.teehistorian.network import NetworkRecord, encode_network, extended, seven, six
 from playhead.teehistorian.stream import extensions
 from playhead.teehistorian.stream.messages import ConsoleCommand, Drop, Finish, Join, NetMessage
-from playhead.teehistorian.stream.trackers import Input
+from playhead.teehistorian.stream.ticks import Input
 from playhead.teehistorian.writing.writer import TeehistorianWriter
 
 _TILE = 32

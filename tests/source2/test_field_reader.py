@@ -16,7 +16,7 @@ from playhead.source2.messages import wire
 from playhead.source2.messages.definitions import FieldDef, decoder, enumeration, fields
 from playhead.source2.messages.field_reader import FieldReader
 from playhead.source2.messages.wire_decoder import FieldPlan
-from playhead.tables.byte_buffer import ByteBuffer
+from playhead.tables.json_columns import ByteBuffer
 from playhead.text.json import to_json
 
 MESSAGES = (

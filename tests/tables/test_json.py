@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import playhead
 from playhead.bits import ByteReader
 from playhead.errors import TruncatedReplay
-from playhead.tables.byte_buffer import ByteBuffer
+from playhead.tables.json_columns import ByteBuffer
 from playhead.text.json import to_json
 
 

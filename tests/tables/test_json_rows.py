@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playhead.tables.json_rows import JsonRows
+from playhead.tables.json_columns import JsonRows
 from playhead.text.json import to_json
 
 

@@ -10,9 +10,7 @@ from uuid import UUID
 
 import pytest
 
-from playhead.teehistorian.folder import folder as folder_module
-from playhead.teehistorian.folder.folder import RecordingFolder
-from playhead.teehistorian.folder.query import Matching, Query
+from playhead.teehistorian.folder import FolderEntry, Matching, Query, RecordingFolder
 from playhead.teehistorian.network import encode_network, six
 from playhead.teehistorian.stream.extensions import (
     DDNetVersion,
@@ -80,7 +78,7 @@ def made(tmp_path: Path) -> Path:
     return root
 
 
-def names(recordings: list[folder_module.Recording]) -> list[str]:
+def names(recordings: list[FolderEntry]) -> list[str]:
     return [Path(recording.path).name for recording in recordings]
 
 

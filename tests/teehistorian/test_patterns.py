@@ -10,22 +10,25 @@ import pytest
 from tests.opened import open_as
 from tests.samples.teehistorian import sample_bytes
 
-from playhead.teehistorian.patterns import chosen_connections, reports_of
-from playhead.teehistorian.patterns.figures import (
+from playhead.teehistorian.patterns import (
+    SHORTEST_STRETCH,
+    InputTables,
+    SequenceIndex,
+    Visit,
+    chosen_connections,
     describe_aim,
     describe_effects,
     describe_presses,
     find_presses,
+    reports_of,
     summarise,
     turn,
 )
-from playhead.teehistorian.patterns.sequences import SHORTEST_STRETCH, SequenceIndex
-from playhead.teehistorian.patterns.visits import InputTables, Visit
 from playhead.teehistorian.replay import TeehistorianReplay
 from playhead.teehistorian.state.connections import Connection
 from playhead.teehistorian.stream.extensions import PlayerName
 from playhead.teehistorian.stream.messages import Drop, Finish, Join
-from playhead.teehistorian.stream.trackers import INPUT_FIELDS, Input
+from playhead.teehistorian.stream.ticks import INPUT_FIELDS, Input
 from playhead.teehistorian.writing.writer import TeehistorianWriter
 
 

@@ -23,7 +23,7 @@ from playhead import Follow, TruncatedReplay
 from playhead.teehistorian.replay import TeehistorianReplay
 from playhead.teehistorian.stream.extensions import AuthLogin, decode_extension
 from playhead.teehistorian.stream.messages import ConsoleCommand, Drop, Extra, Message, NetMessage
-from playhead.teehistorian.stream.trackers import INPUT_FIELDS
+from playhead.teehistorian.stream.ticks import INPUT_FIELDS
 from playhead.teehistorian.writing.writer import TeehistorianWriter
 
 SERVER = shutil.which("DDNet-Server") or shutil.which("DDNet-Server", path="/usr/games:/usr/local/games")

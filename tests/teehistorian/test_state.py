@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playhead.teehistorian.stream.int32 import add_int32
-from playhead.teehistorian.stream.trackers import INPUT_FIELDS, Input, InputTracker, PositionTracker
+from playhead.teehistorian.stream.ticks import INPUT_FIELDS, Input, InputTracker, PositionTracker
 
 INT32 = st.integers(-(1 << 31), (1 << 31) - 1)
 TEN = st.tuples(*[INT32] * 10)

@@ -11,6 +11,48 @@ from playhead.runtime.typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 if TYPE_CHECKING:
     from pathlib import Path
 
+
+EXAMPLES = {
+    "info": ("replays/", "match.dem --json"),
+    "tables": ("match.dem", "replays/ --json"),
+    "events": ("match.dem --kind chat_sent,player_killed", "match.dem --from 5:00 --to 6:30 --player Ferris"),
+    "at": ("match.dem 12:30", "match.dem 'R3 0:40' --player Ferris"),
+    "diff": ("before.dem after.dem", "a.SC2Replay b.SC2Replay --table units"),
+    "verify": ("match.dem", "replays/ --json"),
+    "export": ("match.dem -o out", "replays/ -o lake --table kills --table players"),
+    "sql": (
+        '"SELECT map, count(*) FROM info GROUP BY map" replays/',
+        '"SELECT * FROM kills" match.dem --format csv -o kills.csv',
+    ),
+    "stats": ("replays/", "lake --by player,map --least 5"),
+    "view": ("match.dem", "replays/"),
+    "report": ("match.dem -o match.html", "match.dem --from 5:00 --to 6:30 -o fight.html"),
+    "site": ("replays/ -o site", "lake -o site"),
+    "lake status": ("lake", "lake --json"),
+    "lake problems": ("lake", "lake --json"),
+    "lake retry": ("lake", "lake --json"),
+    "lake check": ("lake", "lake --repair"),
+    "lake compact": ("lake", "s3://bucket/lake"),
+    "lake remove": ("lake SHA256", "s3://bucket/lake SHA256 SHA256"),
+    "lake publish": ("lake -o dataset", "lake -o dataset --train 0.9 --validation 0.05"),
+    "serve": ("lake", "lake --port 8080"),
+    "mcp": ("replays/", "lake"),
+    "sc2 buildorder": ("game.SC2Replay", "season/ --player Needle --no-workers"),
+    "sc2 coach": ("game.SC2Replay --against pro.SC2Replay", "season/ --player Needle"),
+    "ddnet runs": ("recordings/", "run.teehistorian --json"),
+    "ddnet verify-runs": ("recordings/ --maps maps/", "run.teehistorian --map Tutorial.map"),
+    "ddnet simulate": ("run.teehistorian --map Tutorial.map", "run.teehistorian --maps maps/ --demo run.demo"),
+    "ddnet find": ("recordings/ --player nameless", "recordings/ --command 'kick*' --glob"),
+    "ddnet patterns": ("recordings/", "run.teehistorian --player brownbear"),
+    "source2 messages": ("match.dem --count", "match.dem --name 'DOTA_UM_*' --limit 10"),
+    "source2 schema": ("match.dem --grep Hero", "before.dem after.dem"),
+    "source2 voice": ("match.dem -o voices", "match.dem.xz -o voices"),
+    "slice": ("match.dem --from 5:00 --to 6:30 -o fight.dem", "match.dem --round 3 -o round3.dem"),
+    "anonymize": ("game.SC2Replay -o shared.SC2Replay", "replays/ -o shared --salt SECRET"),
+    "sample": ("replays", "replays --game sc2"),
+}
+
+
 Number = TypeVar("Number", int, float)
 
 #: Something could not be read or written.
@@ -70,7 +112,7 @@ class Parser(argparse.ArgumentParser):
         return super().format_help() + self._examples()
 
     def _examples(self) -> str:
-        from playhead.cli.examples import EXAMPLES
+        from playhead.cli.arguments import EXAMPLES
 
         lines = [f"  {self.prog} {words}\n" for words in EXAMPLES.get(self.prog.removeprefix("playhead "), ())]
         return "".join(["\nexamples:\n", *lines]) if lines else ""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import math
+import socket
 import threading
 import time
 from collections.abc import Mapping
@@ -19,6 +20,7 @@ from playhead.runtime.typing import IO, TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import http.client
     import urllib.request
+
 
 # urllib is imported on use: it takes as long as much of the opening of a file.
 
@@ -189,3 +191,14 @@ def may_follow(asked: str, target: str) -> bool:
         return False
     upgraded = places[0] == ("http", one.hostname, 80) and places[1] == ("https", one.hostname, 443)
     return upgraded or places[0] == places[1]
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Return a socket that accepts connections at once: a reader of its address may ask before the server runs.
+
+    uvicorn's own way to bind ends the process if it fails.
+
+    Raises:
+        OSError: the port is taken, or the host is none of this machine.
+    """
+    return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)

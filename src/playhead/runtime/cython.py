@@ -27,6 +27,9 @@ def nonecheck(_on: bool) -> Any:
     return _unchanged
 
 
+auto_pickle = nonecheck
+
+
 def exceptval(*_args: Any, **_kwargs: Any) -> Any:
     return _unchanged
 

@@ -10,23 +10,18 @@ from __future__ import annotations
 from array import array
 from collections.abc import Sequence
 from functools import cache
+from itertools import accumulate
 
-from playhead.bits.checked_arrays import DOUBLES, INTS, LONGS
-from playhead.runtime import cython
 from playhead.runtime.libraries import pa
 from playhead.runtime.typing import TYPE_CHECKING, Any
-
-if cython.compiled:
-    from cython.cimports.cpython.array import array
-    from cython.cimports.playhead.bits.checked_arrays import zeros
-else:
-    from playhead.bits.checked_arrays import zeros
 
 if TYPE_CHECKING:
     from datetime import datetime
 
 
 _TEXT, _BYTES, _BOOL, _TIME, _CATEGORY, _LIST = "text", "bytes", "bool", "time", "category", "list"
+#: A flag as a digit.
+_DIGITS = bytes.maketrans(b"\0\1", b"01")
 
 
 def array_of(values: Sequence[Any], form: pa.DataType) -> pa.Array:
@@ -36,7 +31,7 @@ def array_of(values: Sequence[Any], form: pa.DataType) -> pa.Array:
         pyarrow.ArrowInvalid, TypeError, OverflowError …: as `pyarrow.array`, which gets all other values.
     """
     if isinstance(values, list | tuple):
-        found = _plain(values if type(values) is list else [*values], form)
+        found = _plain(values, form)
         if found is not None:
             return found
     return pa.array(values, form)
@@ -44,14 +39,7 @@ def array_of(values: Sequence[Any], form: pa.DataType) -> pa.Array:
 
 def columns_of(rows: Sequence[dict[str, Any]], names: Sequence[str]) -> list[list[Any]]:
     """Return the values of each column; None for a key that a row lacks."""
-    columns: list = []
-    for name in names:
-        values: list = []
-        for each in rows:
-            row: dict = each
-            values.append(row.get(name))
-        columns.append(values)
-    return columns
+    return [[row.get(name) for row in rows] for name in names]
 
 
 def scalar_of(value: Any, form: pa.DataType) -> pa.Scalar:
@@ -85,163 +73,75 @@ def _kinds() -> dict[int, str]:
     return {form.id: kind for kind, form in {**numbers, **others}.items()}
 
 
-@cython.cfunc
-def _plain(values: list, form: object) -> object:
+def _plain(values: Sequence[Any], form: pa.DataType) -> pa.Array | None:
     """Return the array of plain values; None where one is something else."""
     kind = _kinds().get(form.id)
     if kind is None:
         return None
-    count: cython.Py_ssize_t = len(values)
-    missing: cython.Py_ssize_t = 0
-    place: cython.Py_ssize_t
-    for place in range(count):
-        if values[place] is None:
-            missing += 1
-    if missing == count:
-        return pa.nulls(count, form)
+    there = [value is not None for value in values]
+    if not any(there):
+        return pa.nulls(len(values), form)
+    presence = None if all(there) else _bits(there)
     try:
+        if kind == _CATEGORY:
+            return _category(values, presence)
+        if kind == _LIST:
+            return _lists(values, form, presence)
         if kind in (_TEXT, _BYTES):
             buffers = _bytes(values, kind == _TEXT)
-        elif kind == _CATEGORY:
-            return _category(values, missing)
-        elif kind == _LIST:
-            return _lists(values, form)
         elif kind == _BOOL:
             if not {*values} <= {True, False, None}:
                 return None
-            buffers = [_bits(values, False)]
+            buffers = [_bits([bool(value) for value in values])]
         elif kind == _TIME:
             if str(form) != "timestamp[us, tz=UTC]":
                 return None
-            buffers = [array("q", [0 if value is None else _microseconds(value) for value in values])]
+            buffers = [
+                pa.py_buffer(array("q", [0 if value is None else _microseconds(value) for value in values]))
+            ]
         else:
-            buffers = [_numbers(values, kind)]
+            numbers = [0 if value is None else value for value in values] if presence else values
+            buffers = [pa.py_buffer(array(kind, numbers))]
     except (AttributeError, TypeError, ValueError, OverflowError):
         return None
-    there = pa.py_buffer(_bits(values, True)) if missing else None
-    return pa.Array.from_buffers(form, count, [there, *map(pa.py_buffer, buffers)])
+    return pa.Array.from_buffers(form, len(values), [presence, *buffers])
 
 
-@cython.cfunc
-def _numbers(values: list, kind: str) -> array:
-    """Return an array of numbers, 0 for None. The frequent types are converted here, at a tenth of the time."""
-    found: array
-    count: cython.Py_ssize_t = len(values)
-    place: cython.Py_ssize_t
-    if kind == "d":
-        found = zeros(DOUBLES, count)
-        doubles: cython.p_double = found.data.as_doubles if cython.compiled else found
-        for place in range(count):
-            value = values[place]
-            if type(value) is float:
-                doubles[place] = value
-            elif value is not None:
-                break
-        else:
-            return found
-    elif kind == "q" or kind == "i":
-        found = zeros(LONGS, count)
-        numbers: cython.p_longlong = found.data.as_longlongs if cython.compiled else found
-        for place in range(count):
-            value = values[place]
-            if type(value) is int:
-                numbers[place] = value
-            elif value is not None:
-                break
-        else:
-            return found if kind == "q" else _narrow(found)
-    return array(kind, [0 if value is None else value for value in values])
+def _bits(flags: list[bool]) -> pa.Buffer:
+    """Return a bit for each flag."""
+    digits = bytes(reversed(flags)).translate(_DIGITS)
+    return pa.py_buffer(int(digits, 2).to_bytes((len(flags) + 7) >> 3, "little"))
 
 
-@cython.cfunc
-def _narrow(values: array) -> array:
-    """Return 64-bit numbers as 32-bit ones.
+def _bytes(values: Sequence[Any], of_text: bool) -> list[pa.Buffer]:
+    """Return the buffers of texts or bytes; no other values."""
+    parts = [b"" if value is None else str.encode(value) if of_text else value for value in values]
+    return [_ends(parts), pa.py_buffer(b"".join(parts))]
+
+
+def _ends(parts: Sequence[Sequence[Any]]) -> pa.Buffer:
+    """Return the place at which each part ends, after a 0.
 
     Raises:
         OverflowError: one is too large.
     """
-    found: array = zeros(INTS, len(values))
-    narrow: cython.p_int = found.data.as_ints if cython.compiled else found
-    numbers: cython.p_longlong = values.data.as_longlongs if cython.compiled else values
-    place: cython.Py_ssize_t
-    for place in range(len(values)):
-        if numbers[place] >> 31 not in (0, -1):
-            raise OverflowError
-        narrow[place] = cython.cast(cython.int, numbers[place])
-    return found
+    return pa.py_buffer(array("i", accumulate(map(len, parts), initial=0)))
 
 
-@cython.cfunc
-def _bits(values: list, of_presence: cython.bint) -> bytearray:
-    """Return a bit for each value: whether it is there, or whether it is true."""
-    count: cython.Py_ssize_t = len(values)
-    found: bytearray = bytearray((count + 7) >> 3)
-    bits: cython.uchar[::1] = found
-    place: cython.Py_ssize_t
-    for place in range(count):
-        value = values[place]
-        if value is not None if of_presence else value:
-            bits[place >> 3] |= 1 << (place & 7)
-    return found
-
-
-@cython.cfunc
-def _bytes(values: list, of_text: cython.bint) -> list:
-    """Return the buffers of texts or bytes."""
-    parts: list = []
-    found: array = zeros(LONGS, len(values) + 1)
-    ends: cython.p_longlong = found.data.as_longlongs if cython.compiled else found
-    end: cython.Py_ssize_t = 0
-    place: cython.Py_ssize_t
-    for place in range(len(values)):
-        value = values[place]
-        if value is not None:
-            if of_text:
-                if not isinstance(value, str):
-                    raise TypeError
-                text: str = value
-                value = text.encode()
-            parts.append(value)
-            end += len(value)
-        ends[place + 1] = end
-    return [_narrow(found), b"".join(parts)]
-
-
-@cython.cfunc
-def _category(values: list, missing: cython.Py_ssize_t) -> object:
-    places: dict = {}
-    count: cython.Py_ssize_t = len(values)
-    found: array = zeros(INTS, count)
-    codes: cython.p_int = found.data.as_ints if cython.compiled else found
-    place: cython.Py_ssize_t
-    for place in range(count):
-        value = values[place]
-        if value is not None:
-            code = places.get(value)
-            if code is None:
-                code = places[value] = len(places)
-            codes[place] = code
-    there = pa.py_buffer(_bits(values, True)) if missing else None
-    numbers = pa.Array.from_buffers(pa.int32(), count, [there, pa.py_buffer(found)])
+def _category(values: Sequence[Any], presence: pa.Buffer | None) -> pa.Array:
+    places: dict[str, int] = {}
+    codes = array("i", [0 if value is None else places.setdefault(value, len(places)) for value in values])
+    numbers = pa.Array.from_buffers(pa.int32(), len(values), [presence, pa.py_buffer(codes)])
     return pa.DictionaryArray.from_arrays(numbers, array_of(list(places), pa.string()))
 
 
-@cython.cfunc
-def _lists(values: list, form: object) -> object:
-    found: array = zeros(LONGS, len(values) + 1)
-    ends: cython.p_longlong = found.data.as_longlongs if cython.compiled else found
-    items: list = []
-    place: cython.Py_ssize_t
-    for place in range(len(values)):
-        value = values[place]
-        if value is not None:
-            if not isinstance(value, list | tuple):
-                return None
-            items.extend(value)
-        ends[place + 1] = len(items)
-    there = pa.py_buffer(_bits(values, True)) if None in values else None
-    buffers = [there, pa.py_buffer(_narrow(found))]
-    return pa.Array.from_buffers(form, len(values), buffers, children=[array_of(items, form.value_type)])
+def _lists(values: Sequence[Any], form: pa.DataType, presence: pa.Buffer | None) -> pa.Array | None:
+    if not all(value is None or isinstance(value, list | tuple) for value in values):
+        return None
+    lists = [value or () for value in values]
+    items = [item for each in lists for item in each]
+    children = [array_of(items, form.value_type)]
+    return pa.Array.from_buffers(form, len(values), [presence, _ends(lists)], children=children)
 
 
 @cache
@@ -251,7 +151,6 @@ def _epoch() -> datetime:
     return datetime(1970, 1, 1, tzinfo=UTC)
 
 
-@cython.cfunc
-def _microseconds(value: object) -> object:
+def _microseconds(value: datetime) -> int:
     since = value - _epoch()
     return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds

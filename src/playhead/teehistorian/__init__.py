@@ -29,7 +29,7 @@ def open_replay(source: Source, options: Options) -> Replay:
 
     if bytes(source.data[:8]).startswith(CLIENT_MAGICS):
         from playhead.io.source import read_all
-        from playhead.teehistorian.client_demos.replay import DemoReplay
+        from playhead.teehistorian.client_demos import DemoReplay
 
         if source.stream is not None:
             if source.stream.follow is not None:
@@ -51,7 +51,7 @@ def write_sample(folder: Path) -> Path:
 def vocabulary() -> Vocabulary:
     """Return the names that this format accepts."""
     from playhead.registry import Vocabulary
-    from playhead.teehistorian.client_demos.tables import TABLES as OF_DEMOS
+    from playhead.teehistorian.client_demos import TABLES as OF_DEMOS
     from playhead.teehistorian.presentation import SERIES, TITLE
     from playhead.teehistorian.tables import TABLES
     from playhead.teehistorian.tables.events import DIED, event_kinds

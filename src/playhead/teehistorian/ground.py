@@ -18,8 +18,7 @@ from playhead.presentation.picture import LOWEST, MOST_BYTES, MOST_PIXELS, WALL,
 from playhead.runtime.extras import import_extra
 from playhead.runtime.libraries import np, pa
 from playhead.runtime.records import replace
-from playhead.teehistorian.physics.maps.container import MapContainer
-from playhead.teehistorian.physics.maps.game_map import is_map_of, map_files
+from playhead.teehistorian.physics.game_map import MapContainer, is_map_of, map_files
 
 #: Side of a tile, its binary digits, and those of the rest of a division by it.
 _TILE, _TILE_BITS, _REST = 32, 5, 31

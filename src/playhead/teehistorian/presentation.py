@@ -166,7 +166,7 @@ def installed(replay: Any) -> MapPicture | None:
 def read_tiles(path: Path, replay: Any, bounds: Bounds | None) -> MapPicture:
     """Return the tiles of a map file, or of the recording's map in a folder."""
     from playhead.teehistorian import ground as own
-    from playhead.teehistorian.physics.maps.game_map import find_map
+    from playhead.teehistorian.physics.game_map import find_map
 
     return own.read_tiles(find_map(path, replay.header) if path.is_dir() else path, replay, bounds)
 

@@ -263,9 +263,14 @@ class TeehistorianReplay(RecordingPasses):
         """
         from pathlib import Path
 
-        from playhead.teehistorian.writing.anonymize import KEPT_WHOLE, anonymize_recording
-        from playhead.teehistorian.writing.anonymize_header import anonymized_name, check_replacements
-        from playhead.teehistorian.writing.pseudonyms import Ledger, Words
+        from playhead.teehistorian.writing.anonymize import (
+            KEPT_WHOLE,
+            Ledger,
+            Words,
+            anonymize_recording,
+            anonymized_name,
+            check_replacements,
+        )
 
         check_replacements(replace or {})
         key = salt.encode() if isinstance(salt, str) else salt
@@ -293,7 +298,7 @@ class TeehistorianReplay(RecordingPasses):
         """
         from pathlib import Path
 
-        from playhead.teehistorian.physics.maps.game_map import find_map, read_map
+        from playhead.teehistorian.physics.game_map import find_map, read_map
         from playhead.teehistorian.physics.simulation import Simulation
 
         self._need_whole()
@@ -316,14 +321,14 @@ class TeehistorianReplay(RecordingPasses):
         own = super()._table_schemas()
         if self._simulation is None:
             return own
-        from playhead.teehistorian.run_verdicts import RUN_VERDICTS
+        from playhead.teehistorian.runs import RUN_VERDICTS
 
         return (*own, RUN_VERDICTS)
 
     def _build_tables(self, names: frozenset[str]) -> Mapping[str, Built]:
         if self._simulation is None:
             return super()._build_tables(names)
-        from playhead.teehistorian.run_verdicts import RUN_VERDICTS, verdicts
+        from playhead.teehistorian.runs import RUN_VERDICTS, verdicts
 
         if RUN_VERDICTS.name not in names:
             return super()._build_tables(names)
@@ -333,8 +338,8 @@ class TeehistorianReplay(RecordingPasses):
 
     def verify_runs(self, map: str | Path, *, other_map: bool = False) -> pa.Table:
         """Return whether the simulation of each run has the recorded time, exactly; see
-        `teehistorian.run_verdicts`. Arguments and errors are those of `simulate`."""
-        from playhead.teehistorian.run_verdicts import verdicts
+        `teehistorian.runs`. Arguments and errors are those of `simulate`."""
+        from playhead.teehistorian.runs import verdicts
 
         return verdicts(self.simulate(map, other_map=other_map), self.runs(), self.name_of)
 

@@ -9,7 +9,7 @@
 * One value is one line, with a space after each comma and colon, as `json.dumps` writes it.
 
 `to_json` writes Python values. Hot code that has bytes and C numbers instead appends them to a
-`playhead.tables.byte_buffer.ByteBuffer`, by the same rule.
+`playhead.tables.json_columns.ByteBuffer`, by the same rule.
 """
 
 from __future__ import annotations

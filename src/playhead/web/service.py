@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playhead.ask import Chosen, Processes, matches, sql
-from playhead.io.listening import listen
+from playhead.io.web import listen
 from playhead.runtime.extras import import_extra
 from playhead.runtime.heap import use_one_arena
 from playhead.text.names import unknown_name

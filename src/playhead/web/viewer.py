@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from playhead.ask import Chosen, rounds, sql
 from playhead.errors import ReplayError
 from playhead.io.inputs import check_exists
-from playhead.io.listening import listen
+from playhead.io.web import listen
 from playhead.registry import is_replay
 from playhead.runtime.extras import import_extra
 from playhead.runtime.heap import settle, use_one_arena

@@ -17,8 +17,7 @@ import playhead
 from playhead.errors import CorruptReplay, LimitExceeded
 from playhead.runtime import hot
 from playhead.teehistorian.physics.arena.random_numbers import RandomNumbers
-from playhead.teehistorian.physics.maps.container import MapContainer
-from playhead.teehistorian.physics.maps.game_map import decode_map
+from playhead.teehistorian.physics.game_map import MapContainer, decode_map
 
 numpy = pytest.importorskip("numpy")
 

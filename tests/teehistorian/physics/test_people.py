@@ -14,8 +14,8 @@ from tests.teehistorian.physics.written_games import FLOOR, JUMP, STILL, write_m
 
 import playhead
 from playhead.teehistorian.network import encode_network, six
-from playhead.teehistorian.physics.world.beams import Beam
-from playhead.teehistorian.physics.world.turrets import Plasma
+from playhead.teehistorian.physics.world.entities import Plasma
+from playhead.teehistorian.physics.world.shots import Beam
 from playhead.teehistorian.stream import extensions as ex
 from playhead.teehistorian.stream.messages import ConsoleCommand, Finish, Join, NetMessage
 from playhead.teehistorian.writing.writer import TeehistorianWriter

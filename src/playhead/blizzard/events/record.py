@@ -21,9 +21,8 @@ from playhead.blizzard.encoding.event_decoder import EventDecoder
 from playhead.blizzard.encoding.field_column import NOTHING
 from playhead.blizzard.events.scope import RECYCLE_BITS
 from playhead.runtime import cython
-from playhead.tables.byte_buffer import ByteBuffer
 from playhead.tables.column_buffers import Int32Buffer, Int64Buffer
-from playhead.tables.nullable_columns import TextColumn
+from playhead.tables.json_columns import ByteBuffer, TextColumn
 from playhead.text.json import to_json
 
 if TYPE_CHECKING:
@@ -45,9 +44,8 @@ if cython.compiled:
         TAG,
         WHOLE,
     )
-    from cython.cimports.playhead.tables.byte_buffer import ByteBuffer
     from cython.cimports.playhead.tables.column_buffers import Int32Buffer, Int64Buffer
-    from cython.cimports.playhead.tables.nullable_columns import TextColumn
+    from cython.cimports.playhead.tables.json_columns import ByteBuffer, TextColumn
 else:
     from playhead.blizzard.events.text_kinds import CODE, FLAG, LIST, PARTS, SCALED, SPOTS, TAG, WHOLE
 

@@ -5,7 +5,7 @@ from typing import Any, final
 from playhead.blizzard.events.scope import Convert, Scope
 from playhead.blizzard.protocol.program import Program
 from playhead.tables.column_buffers import Int32Buffer, Int64Buffer
-from playhead.tables.nullable_columns import TextColumn
+from playhead.tables.json_columns import TextColumn
 
 COMMON: tuple[str, ...]
 PLAYER_FIELDS: tuple[str, ...]

@@ -9,7 +9,6 @@ from typing import Any
 
 from playhead import Replay
 from playhead.cli.arguments import Parser
-from playhead.cli.inputs.known_words import choose_kinds
 from playhead.cli.inputs.options import (
     add_files,
     add_json,
@@ -17,6 +16,7 @@ from playhead.cli.inputs.options import (
     add_player,
     add_span,
     add_strict,
+    choose_kinds,
     choose_players,
     span_of,
 )

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from playhead import Replay, ReplayError
 from playhead.cli.arguments import EXIT_FAILED, EXIT_PROBLEMS, Exit, Parser, UsageError, bounded
-from playhead.cli.inputs.known_words import choose_tables
-from playhead.cli.inputs.options import add_files, add_formulas, add_json, add_strict
+from playhead.cli.inputs.options import add_files, add_formulas, add_json, add_strict, choose_tables
 from playhead.cli.inputs.reading import Reading, print_skipped
 from playhead.cli.output.lake_progress import LakeProgress
 from playhead.cli.output.standard import binary_output, print_error, print_json, print_note, print_out

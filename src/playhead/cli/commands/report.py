@@ -17,6 +17,7 @@ from playhead.cli.inputs.options import (
     add_strict,
     check_free,
     map_file,
+    span_checked,
     span_of,
 )
 from playhead.cli.inputs.reading import Reading
@@ -63,28 +64,23 @@ def run(
     other = None if against is None else _opened(against)
     for replay in reading:
         try:
-            if other is not None and (replay.presentation.coach is None or other.format != replay.format):
-                reading.lacks(replay, f"cannot be compared with {other.name}", all_of_it=True)
-                continue
-            ticks = None
-            first, last = span_of(replay, start, end, round_num)
-            if first is not None or last is not None:
-                ticks = (
-                    replay.first_tick if first is None else replay.tick_within(first),
-                    replay.info.duration_ticks or 0 if last is None else replay.tick_within(last),
-                )
-            check_free(output, force)
-            size = write_report(replay, output, drawn_on, other, ticks, print_note)
-        except (ReplayError, OSError) as error:
-            reading.failed(replay.name, error)
-            continue
+            with reading.guard(replay, OSError), span_checked():
+                if other is not None and (replay.presentation.coach is None or other.format != replay.format):
+                    reading.lacks(replay, f"cannot be compared with {other.name}", all_of_it=True)
+                    continue
+                ticks = None
+                first, last = span_of(replay, start, end, round_num)
+                if first is not None or last is not None:
+                    ticks = (
+                        replay.first_tick if first is None else replay.tick_within(first),
+                        replay.info.duration_ticks or 0 if last is None else replay.tick_within(last),
+                    )
+                check_free(output, force)
+                size = write_report(replay, output, drawn_on, other, ticks, print_note)
+                print_out(f"{output}: {size / 1e6:.2f} MB")
+                reading.problems_so_far(replay)
         except NotImplementedError as error:
             reading.lacks(replay, str(error), all_of_it=True)
-            continue
-        except ValueError as error:
-            raise UsageError(str(error), "--from/--to") from None
-        print_out(f"{output}: {size / 1e6:.2f} MB")
-        reading.problems_so_far(replay)
     reading.finish()
 
 

@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from playhead import ReplayError
 from playhead.cli.arguments import Parser, UsageError
-from playhead.cli.inputs.options import add_file, add_force, add_output, add_span, add_strict, check_free, span_of
+from playhead.cli.inputs.options import (
+    add_file,
+    add_force,
+    add_output,
+    add_span,
+    add_strict,
+    check_free,
+    span_checked,
+    span_of,
+)
 from playhead.cli.inputs.reading import Reading
 from playhead.cli.output.standard import print_out
 
@@ -39,17 +47,12 @@ def run(
     for replay in reading:
         if not reading.can(replay, "slice"):
             continue
-        try:
+        with reading.guard(replay, OSError), span_checked():
             check_free(output, force)
             first, last = span_of(replay, start, end, round_num) if by_round else (start, end)
             assert first is not None
             assert last is not None
             replay.write_slice(output, first, last)
-        except (ReplayError, OSError, MemoryError) as error:
-            reading.failed(replay.name, error)
-            continue
-        except ValueError as error:
-            raise UsageError(str(error), "--from/--to") from None
-        print_out(output)
-        reading.problems_so_far(replay)
+            print_out(output)
+            reading.problems_so_far(replay)
     reading.finish()

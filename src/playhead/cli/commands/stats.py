@@ -10,7 +10,7 @@ from playhead.cli.inputs.options import add_json
 from playhead.cli.output.standard import print_error, print_json, print_note
 from playhead.cli.output.tables import print_table
 from playhead.runtime.libraries import pa
-from playhead.tables.value_arrays import array_of
+from playhead.tables.json_columns import array_of
 from playhead.text.names import counted, unknown_name
 
 #: Columns of a table for people; the others are in JSON, CSV and the library.

@@ -50,8 +50,8 @@ from playhead.runtime.workers import cores
 from playhead.sql.connection import LazyTable, add_table
 from playhead.tables.arrow import plain_text, with_schema
 from playhead.tables.combined import combined, combined_schema
+from playhead.tables.json_columns import array_of
 from playhead.tables.shared import INFO
-from playhead.tables.value_arrays import array_of
 from playhead.text.json import valid_text
 from playhead.text.names import unknown_name
 

@@ -15,7 +15,7 @@ from playhead.show.maps import Bounds
 from playhead.show.overlay import draw_overlay
 from playhead.tables.arrow import plain_text
 from playhead.tables.combined import REPLAY
-from playhead.tables.value_arrays import array_of
+from playhead.tables.json_columns import array_of
 from playhead.text.names import listed, unknown_name
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import Any
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass, field
 from playhead.tables.combined import REPLAY
-from playhead.tables.value_arrays import array_of
+from playhead.tables.json_columns import array_of
 from playhead.text.names import listed, ordered_matchup, unknown_name
 
 #: The tables with a row for each player of a match, and the facts of the match.

@@ -7,9 +7,9 @@ from playhead.source2.messages.field_reader cimport NO_HANDLE_24, NO_HANDLE_32, 
 from playhead.source2.messages.wire_decoder cimport MOST_SLOTS, FieldPlan
 from playhead.source2.playback.dispatch cimport MessageSink, SharedDecoder
 from playhead.source2.string_tables.entries cimport EntryList
-from playhead.tables.byte_buffer cimport put_bytes, put_part
+from playhead.tables.json_columns cimport put_bytes, put_part
 from playhead.tables.column_buffers cimport Int32Buffer, append_int32
-from playhead.tables.nullable_columns cimport TextColumn, ValueColumn, append_value
+from playhead.tables.json_columns cimport TextColumn, ValueColumn, append_value
 
 # Bits of a handle that are the index.
 cdef enum:

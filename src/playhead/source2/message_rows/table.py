@@ -18,9 +18,8 @@ from playhead.source2.messages.field_reader import FieldReader
 from playhead.source2.messages.wire_decoder import FieldPlan
 from playhead.source2.playback.dispatch import MessageSink, SharedDecoder
 from playhead.tables.column_buffers import Int32Buffer
-from playhead.tables.nullable_columns import TextColumn, ValueColumn
+from playhead.tables.json_columns import TextColumn, ValueColumn, array_of
 from playhead.tables.packed import BATCH, PackedArray, PackedText, Room
-from playhead.tables.value_arrays import array_of
 
 
 class Content:
@@ -68,9 +67,8 @@ CONTENTS = {name: number for name, number in vars(Content).items() if name.isupp
 
 if not cython.compiled:
     from playhead.source2.messages.wire_decoder import MOST_SLOTS
-    from playhead.tables.byte_buffer import put_bytes, put_part
     from playhead.tables.column_buffers import append_int32
-    from playhead.tables.nullable_columns import append_value
+    from playhead.tables.json_columns import append_value, put_bytes, put_part
 
     # As in the .pxd.
     NOTHING, NUMBER, NOT_NEGATIVE, NOT_ZERO, HANDLE, CONSTANT, TEXT_OF, NAME = list(CONTENTS.values())[:8]

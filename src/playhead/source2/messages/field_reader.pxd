@@ -39,7 +39,7 @@ from playhead.source2.messages.wire_decoder cimport (
     WireDecoder,
     whole_number,
 )
-from playhead.tables.byte_buffer cimport ByteBuffer, put_byte, put_bytes, put_part
+from playhead.tables.json_columns cimport ByteBuffer, put_byte, put_bytes, put_part
 
 cdef enum:
     MOST_CUTS = 8

@@ -15,10 +15,10 @@ from playhead.bits.byte_reader import ByteReader
 from playhead.errors import ReplayError
 from playhead.runtime import cython
 from playhead.source2.messages.wire_decoder import MAX_DEPTH, FieldPlan, WireDecoder
-from playhead.tables.byte_buffer import ByteBuffer
+from playhead.tables.json_columns import ByteBuffer
 
 if cython.compiled:
-    from cython.cimports.playhead.tables.byte_buffer import put_byte, put_bytes, put_part
+    from cython.cimports.playhead.tables.json_columns import put_byte, put_bytes, put_part
 else:
     from playhead.source2.messages.wire_decoder import (
         BOOL,
@@ -54,7 +54,7 @@ else:
         WIRE_VARINT,
         whole_number,
     )
-    from playhead.tables.byte_buffer import put_byte, put_bytes, put_part
+    from playhead.tables.json_columns import put_byte, put_bytes, put_part
 
     # The same numbers as the enums in the .pxd.
     MOST_CUTS, NO_HANDLE_24, NO_HANDLE_32 = 8, 0xFFFFFF, 0xFFFFFFFF

@@ -1,7 +1,7 @@
 from typing import final
 
 from playhead.source2.messages.wire_decoder import FieldPlan
-from playhead.tables.byte_buffer import ByteBuffer
+from playhead.tables.json_columns import ByteBuffer
 
 @final
 class FieldReader:

@@ -1,7 +1,7 @@
 
 from playhead.bits.bit_reader cimport BitReader
 from playhead.tables.column_buffers cimport Int32Buffer
-from playhead.tables.nullable_columns cimport TextColumn
+from playhead.tables.json_columns cimport TextColumn
 
 cdef class DumpedTable:
     cdef readonly str name

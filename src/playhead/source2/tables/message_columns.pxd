@@ -3,7 +3,7 @@ from playhead.source2.messages.packet cimport PacketReader
 from playhead.source2.messages.wire_decoder cimport FieldPlan
 from playhead.source2.playback.dispatch cimport MessageSink, PacketSink, SharedDecoder
 from playhead.tables.column_buffers cimport Int32Buffer, Int32Columns
-from playhead.tables.nullable_columns cimport TextColumn, ValueColumn
+from playhead.tables.json_columns cimport TextColumn, ValueColumn
 
 # Messages of lower numbers are counted without a dict; all known messages have lower numbers.
 cdef enum:

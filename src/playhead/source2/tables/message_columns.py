@@ -19,9 +19,8 @@ from playhead.source2.messages.wire_decoder import FieldPlan
 from playhead.source2.playback.dispatch import MessageSink, PacketSink, SharedDecoder
 from playhead.tables.arrow import numbers_in
 from playhead.tables.column_buffers import Int32Buffer, Int32Columns
-from playhead.tables.nullable_columns import TextColumn, ValueColumn
+from playhead.tables.json_columns import TextColumn, ValueColumn, array_of
 from playhead.tables.packed import BATCH, PackedText, Room
-from playhead.tables.value_arrays import array_of
 from playhead.text.json import to_json
 
 if TYPE_CHECKING:
@@ -30,9 +29,9 @@ if TYPE_CHECKING:
     from playhead.source2.messages.decoded import MessageFields
 
 if cython.compiled:
-    from cython.cimports.playhead.tables.byte_buffer import put_bytes
+    from cython.cimports.playhead.tables.json_columns import put_bytes
 else:
-    from playhead.tables.byte_buffer import put_bytes
+    from playhead.tables.json_columns import put_bytes
 
     # The same numbers as the enums in the .pxd.
     MOST_COUNTED = 4096

@@ -10,7 +10,7 @@ from playhead.source2.messages.decoded import MessageFields
 from playhead.source2.messages.wire_decoder import FieldPlan
 from playhead.source2.playback.dispatch import MessageSink, PacketSink, SharedDecoder
 from playhead.tables.column_buffers import Int32Buffer, Int32Columns
-from playhead.tables.nullable_columns import ValueColumn
+from playhead.tables.json_columns import ValueColumn
 from playhead.tables.packed import PackedText, Room
 
 NO_MESSAGE: int

@@ -15,8 +15,14 @@ DDNet's servers do not record the numbers 17, 24 and 25; ``docs/teehistorian.md`
 from __future__ import annotations
 
 from playhead.teehistorian.network import extended, seven, six
-from playhead.teehistorian.network.decode import NetworkMessage, decode_network, encode_network
-from playhead.teehistorian.network.player_info import PlayerInfo, may_describe_player, player_info
+from playhead.teehistorian.network.decode import (
+    NetworkMessage,
+    PlayerInfo,
+    decode_network,
+    encode_network,
+    may_describe_player,
+    player_info,
+)
 from playhead.teehistorian.network.records import NetworkRecord
 
 __all__ = [

@@ -19,7 +19,7 @@ from playhead.teehistorian.physics.arena.arena import SHOT
 from playhead.teehistorian.physics.rerun.message_effects import MessageEffects
 from playhead.teehistorian.physics.rerun.rerun import Rerun
 from playhead.teehistorian.physics.simulation import Simulation
-from playhead.teehistorian.physics.tables.state_table import take_rows
+from playhead.teehistorian.physics.tables.event_tables import take_rows
 from playhead.teehistorian.physics.world.world import GameWorld
 from playhead.teehistorian.stream.messages import WEAPONS
 

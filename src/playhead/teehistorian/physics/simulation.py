@@ -14,19 +14,17 @@ from playhead.io.atomic import whole_file
 from playhead.limits import Limits
 from playhead.runtime.libraries import pa, pc
 from playhead.tables import TableSchema
-from playhead.tables.value_arrays import array_of
-from playhead.teehistorian.physics.arena.tuning import Tuning
-from playhead.teehistorian.physics.demo.ghost_watcher import GhostWatcher
-from playhead.teehistorian.physics.demo.ghosts import write_ghost
+from playhead.tables.json_columns import array_of
+from playhead.teehistorian.physics.arena.body import Tuning
+from playhead.teehistorian.physics.demo.ghosts import GhostWatcher, write_ghost
 from playhead.teehistorian.physics.demo.recorder import DemoRecorder
 from playhead.teehistorian.physics.demo.snapshots import SnapshotWriter
-from playhead.teehistorian.physics.maps.game_map import GameMap
+from playhead.teehistorian.physics.game_map import GameMap
 from playhead.teehistorian.physics.rerun.message_effects import MessageEffects, prepare
 from playhead.teehistorian.physics.rerun.rerun import CAUSES, Rerun
 from playhead.teehistorian.physics.rerun.rules import Rules, rules_of
-from playhead.teehistorian.physics.tables.event_tables import EVENT_TABLES, build
+from playhead.teehistorian.physics.tables.event_tables import EVENT_TABLES, PHYSICS, build, take_rows
 from playhead.teehistorian.physics.tables.notes import EventNotes, StateRows
-from playhead.teehistorian.physics.tables.state_table import PHYSICS, take_rows
 from playhead.teehistorian.physics.world.world import GameWorld
 from playhead.teehistorian.stream.feed import Feed
 from playhead.teehistorian.stream.header import Header

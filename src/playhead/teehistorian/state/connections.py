@@ -11,7 +11,28 @@ from collections.abc import Iterable
 from typing import Any
 from uuid import UUID
 
+from playhead.model import Player
 from playhead.runtime.records import dataclass, field, replace
+
+
+def players_of(connections: Iterable[Connection]) -> tuple[Player, ...]:
+    """Return one player per session, in the order of first messages; its number is the session's."""
+    return tuple(
+        Player(
+            player=connection.number,
+            name=connection.name,
+            clan=connection.clan,
+            character=connection.skin,
+            details={
+                "client": connection.cid,
+                "names": list(connection.names()),
+                "country": connection.country,
+                "protocol": connection.protocol,
+                "connected": [connection.tick, connection.end_tick],
+            },
+        )
+        for connection in connections
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from playhead.teehistorian.stream.column_pass import ColumnPass
 from playhead.teehistorian.stream.extensions import PlayerTeam
 from playhead.teehistorian.stream.messages import MAX_CLIENTS
 from playhead.teehistorian.stream.reader import MAX_TICK, MessageReader
-from playhead.teehistorian.stream.trackers import Input
+from playhead.teehistorian.stream.ticks import Input
 
 #: Messages between two checkpoints: about 350 kB and 2 ms of reading.
 STRIDE = 1 << 16

@@ -10,7 +10,7 @@ from playhead.runtime import cython
 from playhead.tables.column_buffers import Int32Columns
 from playhead.teehistorian.stream.extensions import extension_client
 from playhead.teehistorian.stream.reader import MessageReader
-from playhead.teehistorian.stream.trackers import InputTracker, PositionTracker
+from playhead.teehistorian.stream.ticks import InputTracker, PositionTracker
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -38,7 +38,7 @@ if cython.compiled:
         MessageReader,
         packed_int,
     )
-    from cython.cimports.playhead.teehistorian.stream.tick_messages import (
+    from cython.cimports.playhead.teehistorian.stream.ticks import (
         APPEARED,
         GONE,
         INPUT_LENGTH,
@@ -46,8 +46,9 @@ if cython.compiled:
         MOVED,
         NO_LIMIT,
         NOTHING,
+        InputTracker,
+        PositionTracker,
     )
-    from cython.cimports.playhead.teehistorian.stream.trackers import InputTracker, PositionTracker
 else:
     from playhead.teehistorian.stream.int32 import add_int32
     from playhead.teehistorian.stream.reader import (
@@ -59,7 +60,7 @@ else:
         PLAYER_NEW,
         PLAYER_OLD,
     )
-    from playhead.teehistorian.stream.tick_messages import (
+    from playhead.teehistorian.stream.ticks import (
         APPEARED,
         GONE,
         INPUT_LENGTH,

@@ -5,7 +5,7 @@ from uuid import UUID
 from playhead.tables.column_buffers import Int32Columns
 from playhead.teehistorian.stream.messages import Message
 from playhead.teehistorian.stream.reader import MessageReader
-from playhead.teehistorian.stream.trackers import InputTracker, PositionTracker
+from playhead.teehistorian.stream.ticks import InputTracker, PositionTracker
 
 @final
 class ColumnPass:

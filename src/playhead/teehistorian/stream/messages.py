@@ -12,13 +12,13 @@ from enum import IntEnum
 from uuid import UUID
 
 from playhead.runtime.records import dataclass
-from playhead.teehistorian.stream.tick_messages import MAX_CLIENTS as MAX_CLIENTS
-from playhead.teehistorian.stream.tick_messages import InputDiff as InputDiff
-from playhead.teehistorian.stream.tick_messages import InputNew as InputNew
-from playhead.teehistorian.stream.tick_messages import PlayerDiff as PlayerDiff
-from playhead.teehistorian.stream.tick_messages import PlayerNew as PlayerNew
-from playhead.teehistorian.stream.tick_messages import PlayerOld as PlayerOld
-from playhead.teehistorian.stream.tick_messages import TickSkip as TickSkip
+from playhead.teehistorian.stream.ticks import MAX_CLIENTS as MAX_CLIENTS
+from playhead.teehistorian.stream.ticks import InputDiff as InputDiff
+from playhead.teehistorian.stream.ticks import InputNew as InputNew
+from playhead.teehistorian.stream.ticks import PlayerDiff as PlayerDiff
+from playhead.teehistorian.stream.ticks import PlayerNew as PlayerNew
+from playhead.teehistorian.stream.ticks import PlayerOld as PlayerOld
+from playhead.teehistorian.stream.ticks import TickSkip as TickSkip
 
 #: Simulation rate of a server.
 TICKS_PER_SECOND = 50

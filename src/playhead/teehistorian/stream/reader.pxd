@@ -1,5 +1,5 @@
 from playhead.bits.byte_reader cimport ByteReader
-from playhead.teehistorian.stream.tick_messages cimport INPUT_LENGTH, MAX_CLIENTS, InputDiff, InputNew, PlayerDiff
+from playhead.teehistorian.stream.ticks cimport INPUT_LENGTH, MAX_CLIENTS, InputDiff, InputNew, PlayerDiff
 
 cdef extern from *:
     """

@@ -19,7 +19,7 @@ from playhead.errors import CorruptReplay, LimitExceeded, ReplayError
 from playhead.runtime import cython
 from playhead.teehistorian.stream import messages
 from playhead.teehistorian.stream.text import decode_text
-from playhead.teehistorian.stream.tick_messages import (
+from playhead.teehistorian.stream.ticks import (
     InputDiff,
     InputNew,
     PlayerDiff,
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 if not cython.compiled:
-    from playhead.teehistorian.stream.tick_messages import INPUT_LENGTH, MAX_CLIENTS
+    from playhead.teehistorian.stream.ticks import INPUT_LENGTH, MAX_CLIENTS
 
     # The same numbers as the enums in the .pxd.
     PLAYER_DIFF, FINISH, TICK_SKIP, PLAYER_NEW, PLAYER_OLD, INPUT_DIFF = range(0, -6, -1)

@@ -14,7 +14,7 @@ from playhead.teehistorian.stream.extensions import Extension, encode_extension
 from playhead.teehistorian.stream.header import MAGIC, Header, encode_header
 from playhead.teehistorian.stream.int32 import add_int32
 from playhead.teehistorian.stream.text import encode_text
-from playhead.teehistorian.stream.trackers import Input
+from playhead.teehistorian.stream.ticks import Input
 
 
 def _write(out: ByteWriter, message: messages.Message) -> None:

@@ -21,8 +21,7 @@ EXIT_NOTHING = 1
 ORIGINS = ("chat", "rcon", "server")
 
 if TYPE_CHECKING:
-    from playhead.teehistorian.folder.folder import Hit, RecordingFolder
-    from playhead.teehistorian.folder.query import Query
+    from playhead.teehistorian.folder import Hit, Query, RecordingFolder
 
 
 def add_arguments(parser: Parser) -> None:
@@ -79,8 +78,7 @@ def run(
     Without a search option the recordings are listed, grouped by server process.
     Exit status: 1 if nothing was found, 3 if something could not be read.
     """
-    from playhead.teehistorian.folder.folder import Hit, RecordingFolder
-    from playhead.teehistorian.folder.query import Matching, Query
+    from playhead.teehistorian.folder import Hit, Matching, Query, RecordingFolder
 
     if glob and regex:
         raise UsageError("choose one", "--glob/--regex")

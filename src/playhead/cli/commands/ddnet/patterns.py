@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from playhead import Replay, ReplayError
-from playhead.cli.arguments import Parser, UsageError, whole_number
+from playhead.cli.arguments import Parser, whole_number
 from playhead.cli.inputs.options import (
     add_files,
     add_json,
@@ -14,6 +14,8 @@ from playhead.cli.inputs.options import (
     add_team,
     choose_players,
     choose_team,
+    span_checked,
+    span_of,
 )
 from playhead.cli.inputs.reading import Reading
 from playhead.cli.output.standard import print_json, print_out
@@ -108,16 +110,13 @@ def run(
 def _reports(
     replay: Replay, chosen: list[int] | None, client: int | None, start: str | None, end: str | None
 ) -> list[dict[str, Any]]:
-    try:
+    first, last = span_of(replay, start, end)
+    with span_checked():
         return [
             report
             for player in chosen or (None,)
-            for report in replay.patterns(player, client=client, start=start, end=end)
+            for report in replay.patterns(player, client=client, start=first, end=last)
         ]
-    except ValueError as error:
-        if isinstance(error, ReplayError):
-            raise
-        raise UsageError(str(error), "--from/--to") from None
 
 
 def _number(value: float | None) -> str:

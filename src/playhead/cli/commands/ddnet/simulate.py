@@ -16,6 +16,7 @@ from playhead.cli.inputs.options import (
     add_team,
     choose_players,
     choose_team,
+    span_of,
 )
 from playhead.cli.inputs.reading import Reading
 from playhead.cli.output.standard import print_err, print_json, print_out
@@ -103,10 +104,7 @@ def run(
             option = "--team" if session is None else "--session"
             reading.note(replay, f"nobody was in that {option.removeprefix('--')}", option=option)
             continue
-        try:
-            first, last = (None if when is None else replay.to_tick(when) for when in (start, end))
-        except ValueError as error:
-            raise UsageError(str(error), "--from/--to") from None
+        first, last = span_of(replay, start, end)
         part: dict[str, Any] = {"start": first, "end": last, "players": chosen}
         with reading.guard(replay, OSError, ValueError):
             simulation = replay.simulate(map, other_map=other_map)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from playhead.cli.arguments import EXIT_FAILED, Exit, Parser
-from playhead.cli.commands.lake.opening import add_lake, lake_errors
+from playhead.cli.commands.lake import add_lake, lake_errors
 from playhead.cli.inputs.options import add_json
 from playhead.cli.output.standard import print_json, print_note, print_out
 from playhead.text.names import counted

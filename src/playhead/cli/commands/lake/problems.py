@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from playhead.cli.arguments import Parser
-from playhead.cli.commands.lake.opening import add_lake, lake_errors
+from playhead.cli.commands.lake import add_lake, lake_errors
 from playhead.cli.inputs.options import add_json
 from playhead.cli.output.standard import print_json, print_out
 from playhead.corpus.facts import problems_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from playhead.cli.arguments import Parser, UsageError, bounded
-from playhead.cli.commands.lake.opening import add_lake, lake_errors
+from playhead.cli.commands.lake import add_lake, lake_errors
 from playhead.cli.inputs.options import add_json, add_output
 from playhead.cli.output.standard import print_json, print_note, print_out
 from playhead.text.names import counted

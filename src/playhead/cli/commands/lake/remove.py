@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from playhead.cli.arguments import EXIT_FAILED, Exit, Parser
-from playhead.cli.commands.lake.opening import add_lake, lake_errors
+from playhead.cli.commands.lake import add_lake, lake_errors
 from playhead.cli.output.standard import print_error, print_out
 from playhead.text.names import counted
 

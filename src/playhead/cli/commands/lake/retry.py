@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from playhead.cli.arguments import EXIT_FAILED, Exit, Parser, bounded
-from playhead.cli.commands.lake.opening import add_lake, lake_errors
+from playhead.cli.commands.lake import add_lake, lake_errors
 from playhead.cli.inputs.options import add_json
 from playhead.cli.output.lake_progress import LakeProgress
 from playhead.cli.output.standard import print_error, print_json, print_out

@@ -1,6 +1,6 @@
 from playhead.teehistorian.physics.arena.body cimport Body
 from playhead.teehistorian.physics.arena.tiles cimport CANT_DOWN, CANT_LEFT, CANT_RIGHT, CANT_UP, Tiles
-from playhead.teehistorian.physics.arena.tuning cimport Tuning
+from playhead.teehistorian.physics.arena.body cimport Tuning
 
 cdef enum:
     SLOTS = 128

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from playhead.runtime import cython
-from playhead.teehistorian.physics.arena.body import Body
+from playhead.teehistorian.physics.arena.body import Body, Tuning
 from playhead.teehistorian.physics.arena.random_numbers import RandomNumbers
 from playhead.teehistorian.physics.arena.tiles import Tiles
-from playhead.teehistorian.physics.arena.tuning import Tuning
 
 if cython.compiled:
-    from cython.cimports.playhead.teehistorian.physics.arena.body import Body
     from cython.cimports.playhead.teehistorian.physics.arena.single import length, ratio, single, whole
-    from cython.cimports.playhead.teehistorian.physics.arena.tiles import Tiles
 else:
     from playhead.teehistorian.physics.arena.single import length, ratio, single, whole
     from playhead.teehistorian.physics.arena.tiles import CANT_DOWN, CANT_LEFT, CANT_RIGHT, CANT_UP

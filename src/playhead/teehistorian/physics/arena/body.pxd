@@ -1,6 +1,52 @@
 from libc.string cimport memcpy
 
-from playhead.teehistorian.physics.arena.tuning cimport Tuning
+cdef class Tuning:
+    cdef tuple _unknown
+    cdef public float ground_control_speed
+    cdef public float ground_control_accel
+    cdef public float ground_friction
+    cdef public float ground_jump_impulse
+    cdef public float air_jump_impulse
+    cdef public float air_control_speed
+    cdef public float air_control_accel
+    cdef public float air_friction
+    cdef public float hook_length
+    cdef public float hook_fire_speed
+    cdef public float hook_drag_accel
+    cdef public float hook_drag_speed
+    cdef public float gravity
+    cdef public float velramp_start
+    cdef public float velramp_range
+    cdef public float velramp_curvature
+    cdef public float player_collision
+    cdef public float player_hooking
+    cdef public float jetpack_strength
+    cdef public float hammer_strength
+    cdef public float hook_duration
+    cdef public float hammer_fire_delay
+    cdef public float gun_fire_delay
+    cdef public float shotgun_fire_delay
+    cdef public float grenade_fire_delay
+    cdef public float laser_fire_delay
+    cdef public float ninja_fire_delay
+    cdef public float hammer_hit_fire_delay
+    cdef public float gun_curvature
+    cdef public float gun_speed
+    cdef public float gun_lifetime
+    cdef public float shotgun_curvature
+    cdef public float shotgun_speed
+    cdef public float shotgun_strength
+    cdef public float grenade_curvature
+    cdef public float grenade_speed
+    cdef public float grenade_lifetime
+    cdef public float laser_reach
+    cdef public float laser_bounce_delay
+    cdef public float laser_bounce_num
+    cdef public float laser_bounce_cost
+    cdef public float explosion_strength
+    cdef public float ground_elasticity_x
+    cdef public float ground_elasticity_y
+    cdef float fire_delay(self, int weapon) noexcept
 
 
 cdef class Body:

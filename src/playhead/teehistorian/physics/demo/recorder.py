@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING
 from uuid import uuid3
 
 from playhead.teehistorian.physics.demo import snapshots
-from playhead.teehistorian.physics.demo.happenings import Happenings
 from playhead.teehistorian.physics.demo.huffman import pack
 from playhead.teehistorian.physics.demo.scenery import EXTENDED, Scenery
-from playhead.teehistorian.physics.demo.tee_items import TeeItems
-from playhead.teehistorian.physics.maps.game_map import GameMap
+from playhead.teehistorian.physics.demo.tick_items import Happenings, TeeItems
+from playhead.teehistorian.physics.game_map import GameMap
 from playhead.teehistorian.physics.rerun.rerun import Rerun
 from playhead.teehistorian.state.connections import Connection, Identity
 

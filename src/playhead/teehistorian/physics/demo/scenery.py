@@ -8,10 +8,9 @@ from typing import Any, NamedTuple
 from playhead.teehistorian.physics.arena.body import Body
 from playhead.teehistorian.physics.arena.single import single, whole
 from playhead.teehistorian.physics.demo import snapshots
-from playhead.teehistorian.physics.maps.game_map import DOOR, LASER_LONG, LASER_SHORT, GameMap, MapEntity
-from playhead.teehistorian.physics.world.entities import DRAGGER_RANGE, Dragger, Light
+from playhead.teehistorian.physics.game_map import DOOR, LASER_LONG, LASER_SHORT, GameMap, MapEntity
+from playhead.teehistorian.physics.world.entities import DRAGGER_RANGE, PLASMA_TICKS, Dragger, Light
 from playhead.teehistorian.physics.world.shots import Projectile
-from playhead.teehistorian.physics.world.turrets import PLASMA_TICKS
 from playhead.teehistorian.physics.world.world import GameWorld
 
 _PROJECTILE, _LASER, _PICKUP = 2, 3, 4

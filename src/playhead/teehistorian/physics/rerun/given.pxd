@@ -1,7 +1,7 @@
 from playhead.teehistorian.physics.arena.body cimport Body
 from playhead.teehistorian.physics.world.world cimport SLOTS, GameWorld
-from playhead.teehistorian.stream.tick_messages cimport INPUT_LENGTH
-from playhead.teehistorian.stream.trackers cimport InputTracker
+from playhead.teehistorian.stream.ticks cimport INPUT_LENGTH
+from playhead.teehistorian.stream.ticks cimport InputTracker
 
 cdef enum:
     AGES = 16  # ticks that are kept, the next one included

@@ -11,16 +11,13 @@ from typing import Any
 from playhead.runtime import cython
 from playhead.teehistorian.physics.arena.body import Body
 from playhead.teehistorian.physics.world.world import GameWorld
-from playhead.teehistorian.stream.trackers import InputTracker
+from playhead.teehistorian.stream.ticks import InputTracker
 
 if cython.compiled:
     from cython.cimports.cpython.mem import PyMem_Calloc, PyMem_Free
-    from cython.cimports.playhead.teehistorian.physics.arena.body import Body
-    from cython.cimports.playhead.teehistorian.physics.world.world import GameWorld
-    from cython.cimports.playhead.teehistorian.stream.trackers import InputTracker
 else:
     from playhead.teehistorian.physics.arena.arena import SLOTS
-    from playhead.teehistorian.stream.tick_messages import INPUT_LENGTH
+    from playhead.teehistorian.stream.ticks import INPUT_LENGTH
 
     AGES, KEPT = 16, 64
     #: Bits of a player's flags: chatting, looking through the spectators' camera; and those that the game shows.

@@ -1,7 +1,7 @@
 from playhead.teehistorian.physics.arena.body cimport Body
 from playhead.teehistorian.physics.rerun.given cimport CELLS, GivenInputs
+from playhead.teehistorian.physics.world.movement cimport FLYING
 from playhead.teehistorian.physics.world.world cimport MOST_KEPT, SLOTS, GameWorld
-
 
 cdef enum:
     NEIGHBOURS = 3  # other tees whose inputs are tried for a position that differs
@@ -61,3 +61,29 @@ cdef class Recovery:
     cdef int correct(self, Body tee, int moved_x, int moved_y) except -1
     cdef int _narrow(self, int place, float predicted, int moved, float ramp) noexcept
     cdef float _along(self, int place, float predicted, int moved, float ramp, bint known) noexcept
+
+
+cdef enum:
+    LATER = 10  # ticks after which positions have had their chance to decide, fewer than `MOST_KEPT`
+    REFUTED = 0  # what a look at another input finds
+    EQUAL = 1
+    HOOK = 2
+    OPEN = 3
+    HOOK_LAUNCH = 4
+
+
+cdef class Doubts:
+    cdef Prediction _prediction
+    cdef GameWorld _world
+    cdef GivenInputs _given
+    cdef bint _searches
+    cdef object _doubts
+    cdef Py_ssize_t _next
+    cdef list _pending
+    cdef list _former
+
+    cdef int look(self, bint exact, bint last) except -1
+    cdef int settle(self) except -1
+    cdef int _decide(self, int begun, int cid, bint ends) except -1
+    cdef int _other(self, int cid, int age) except -1
+    cdef int _follow(self) except -1

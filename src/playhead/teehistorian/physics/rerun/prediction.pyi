@@ -17,3 +17,10 @@ class Prediction:
 @final
 class Recovery:
     def __init__(self) -> None: ...
+
+@final
+class Doubts:
+    def __init__(
+        self, prediction: Prediction, world: GameWorld, given: GivenInputs, doubts: array[int] | None
+    ) -> None: ...
+    def found(self) -> array[int]: ...

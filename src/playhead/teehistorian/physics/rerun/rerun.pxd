@@ -1,6 +1,6 @@
 from playhead.teehistorian.physics.arena.body cimport Body
 from playhead.teehistorian.physics.arena.tiles cimport Tiles
-from playhead.teehistorian.physics.rerun.doubts cimport HOOK_LAUNCH, Doubts
+from playhead.teehistorian.physics.rerun.prediction cimport HOOK_LAUNCH, Doubts
 from playhead.teehistorian.physics.rerun.given cimport GivenInputs
 from playhead.teehistorian.physics.rerun.prediction cimport Prediction, Recovery
 from playhead.teehistorian.physics.tables.notes cimport EventNotes, StateRows
@@ -14,7 +14,7 @@ from playhead.teehistorian.stream.reader cimport (
     PLAYER_OLD,
     MessageReader,
 )
-from playhead.teehistorian.stream.trackers cimport InputTracker, PositionTracker
+from playhead.teehistorian.stream.ticks cimport InputTracker, PositionTracker
 
 
 cdef class Rerun:

@@ -10,23 +10,14 @@ from playhead.errors import LimitExceeded, ReplayError
 from playhead.runtime import cython
 from playhead.teehistorian.physics.arena.body import Body
 from playhead.teehistorian.physics.arena.tiles import Tiles
-from playhead.teehistorian.physics.rerun.doubts import Doubts
 from playhead.teehistorian.physics.rerun.given import GivenInputs
-from playhead.teehistorian.physics.rerun.prediction import TELEPORTED, Prediction, Recovery
+from playhead.teehistorian.physics.rerun.prediction import TELEPORTED, Doubts, Prediction, Recovery
 from playhead.teehistorian.physics.world.world import GameWorld
 from playhead.teehistorian.stream.reader import MessageReader
-from playhead.teehistorian.stream.trackers import InputTracker, PositionTracker
+from playhead.teehistorian.stream.ticks import InputTracker, PositionTracker
 
 if cython.compiled:
-    from cython.cimports.playhead.teehistorian.physics.arena.body import Body
     from cython.cimports.playhead.teehistorian.physics.arena.single import single, whole
-    from cython.cimports.playhead.teehistorian.physics.arena.tiles import Tiles
-    from cython.cimports.playhead.teehistorian.physics.rerun.doubts import Doubts
-    from cython.cimports.playhead.teehistorian.physics.rerun.given import GivenInputs
-    from cython.cimports.playhead.teehistorian.physics.rerun.prediction import Prediction, Recovery
-    from cython.cimports.playhead.teehistorian.physics.world.world import GameWorld
-    from cython.cimports.playhead.teehistorian.stream.reader import MessageReader
-    from cython.cimports.playhead.teehistorian.stream.trackers import InputTracker, PositionTracker
 else:
     from playhead.teehistorian.physics.arena.arena import SLOTS
     from playhead.teehistorian.physics.arena.single import single, whole

@@ -3,13 +3,12 @@ from collections.abc import Callable
 from typing import Any, final
 
 from playhead.teehistorian.physics.arena.body import Body
-from playhead.teehistorian.physics.rerun.doubts import Doubts
 from playhead.teehistorian.physics.rerun.given import GivenInputs
-from playhead.teehistorian.physics.rerun.prediction import Prediction
+from playhead.teehistorian.physics.rerun.prediction import Doubts, Prediction
 from playhead.teehistorian.physics.tables.notes import EventNotes, StateRows
 from playhead.teehistorian.physics.world.world import GameWorld
 from playhead.teehistorian.stream.reader import MessageReader
-from playhead.teehistorian.stream.trackers import InputTracker, PositionTracker
+from playhead.teehistorian.stream.ticks import InputTracker, PositionTracker
 
 MOST_IDLE: int
 CAUSES: tuple[str, ...]

@@ -1,6 +1,6 @@
 """Notes of a rerun for tables: hooks, shots, hits, freezes, runs, deaths, and a row for each tee and tick.
 
-`event_tables` makes tables of `EventNotes`, `state_table` makes table ``physics`` of `StateRows`.
+`event_tables` makes tables of `EventNotes`, and table ``physics`` of `StateRows`.
 """
 
 from __future__ import annotations
@@ -12,16 +12,11 @@ from playhead.tables.column_buffers import Int32Columns
 from playhead.teehistorian.physics.arena.arena import HIT, SHOT
 from playhead.teehistorian.physics.arena.body import Body
 from playhead.teehistorian.physics.arena.tiles import Tiles
-from playhead.teehistorian.physics.tables.deaths import Deaths
-from playhead.teehistorian.physics.tables.races import Races
+from playhead.teehistorian.physics.tables.lives import Deaths, Races
 from playhead.teehistorian.physics.world.world import GameWorld
 
 if cython.compiled:
-    from cython.cimports.playhead.tables.column_buffers import Int32Columns
-    from cython.cimports.playhead.teehistorian.physics.arena.body import Body
     from cython.cimports.playhead.teehistorian.physics.arena.single import ratio, single, steps, whole
-    from cython.cimports.playhead.teehistorian.physics.arena.tiles import Tiles
-    from cython.cimports.playhead.teehistorian.physics.world.world import GameWorld
 else:
     from playhead.teehistorian.physics.arena.arena import SLOTS
     from playhead.teehistorian.physics.arena.single import ratio, single, steps, whole

@@ -1,9 +1,23 @@
 from playhead.teehistorian.physics.arena.arena cimport SLOTS, Arena, Snapshot
 from playhead.teehistorian.physics.arena.body cimport Body
 from playhead.teehistorian.physics.arena.tiles cimport Tiles
-from playhead.teehistorian.physics.world.beams cimport Beam, LaserBeams
-from playhead.teehistorian.physics.world.shots cimport Projectile, FlyingShots
-from playhead.teehistorian.physics.world.turrets cimport Plasma, Turret
+from playhead.teehistorian.physics.world.shots cimport Beam, LaserBeams
+from playhead.teehistorian.physics.world.shots cimport FlyingShots, Projectile
+
+cdef class Turret:
+    cdef readonly float x, y
+    cdef bint freezes, explodes
+    cdef readonly int number
+    cdef dict last
+    cdef list act(self, Arena arena)
+
+
+cdef class Plasma:
+    cdef readonly float x, y
+    cdef float dx, dy
+    cdef bint freezes, explodes
+    cdef readonly int cid, left, made
+    cdef bint act(self, Arena arena) except -1
 
 
 cdef class Light:

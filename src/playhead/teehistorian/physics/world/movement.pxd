@@ -3,7 +3,7 @@ from libc.math cimport atan2 as c_atan2
 from playhead.teehistorian.physics.arena.arena cimport SLOTS, Arena
 from playhead.teehistorian.physics.arena.body cimport Body
 from playhead.teehistorian.physics.arena.tiles cimport Tiles
-from playhead.teehistorian.physics.arena.tuning cimport Tuning
+from playhead.teehistorian.physics.arena.body cimport Tuning
 
 cdef enum:
     RETRACTED = -1

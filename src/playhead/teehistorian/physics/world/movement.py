@@ -6,12 +6,9 @@ import math
 
 from playhead.runtime import cython
 from playhead.teehistorian.physics.arena.arena import Arena
-from playhead.teehistorian.physics.arena.body import Body
-from playhead.teehistorian.physics.arena.tuning import Tuning
+from playhead.teehistorian.physics.arena.body import Body, Tuning
 
 if cython.compiled:
-    from cython.cimports.playhead.teehistorian.physics.arena.arena import Arena
-    from cython.cimports.playhead.teehistorian.physics.arena.body import Body
     from cython.cimports.playhead.teehistorian.physics.arena.single import (
         length,
         power,

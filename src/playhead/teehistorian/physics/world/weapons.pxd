@@ -1,7 +1,7 @@
 from playhead.teehistorian.physics.arena.arena cimport SLOTS, Arena
 from playhead.teehistorian.physics.arena.body cimport Body
-from playhead.teehistorian.physics.arena.tuning cimport Tuning
-from playhead.teehistorian.physics.world.beams cimport LaserBeams
+from playhead.teehistorian.physics.arena.body cimport Tuning
+from playhead.teehistorian.physics.world.shots cimport LaserBeams
 from playhead.teehistorian.physics.world.movement cimport Movement
 from playhead.teehistorian.physics.world.shots cimport FlyingShots
 

@@ -4,19 +4,12 @@ from __future__ import annotations
 
 from playhead.runtime import cython
 from playhead.teehistorian.physics.arena.arena import HIT, SHOT, Arena
-from playhead.teehistorian.physics.arena.body import Body
-from playhead.teehistorian.physics.arena.tuning import Tuning
-from playhead.teehistorian.physics.world.beams import LaserBeams
+from playhead.teehistorian.physics.arena.body import Body, Tuning
 from playhead.teehistorian.physics.world.movement import Movement
-from playhead.teehistorian.physics.world.shots import FlyingShots
+from playhead.teehistorian.physics.world.shots import FlyingShots, LaserBeams
 
 if cython.compiled:
-    from cython.cimports.playhead.teehistorian.physics.arena.arena import Arena
-    from cython.cimports.playhead.teehistorian.physics.arena.body import Body
     from cython.cimports.playhead.teehistorian.physics.arena.single import length, ratio, single, whole
-    from cython.cimports.playhead.teehistorian.physics.world.beams import LaserBeams
-    from cython.cimports.playhead.teehistorian.physics.world.movement import Movement
-    from cython.cimports.playhead.teehistorian.physics.world.shots import FlyingShots
 else:
     from playhead.teehistorian.physics.arena.single import length, ratio, single, whole
 

@@ -1,9 +1,8 @@
 from typing import final
 
 from playhead.teehistorian.physics.arena.arena import Arena
-from playhead.teehistorian.physics.world.beams import LaserBeams
 from playhead.teehistorian.physics.world.movement import Movement
-from playhead.teehistorian.physics.world.shots import FlyingShots
+from playhead.teehistorian.physics.world.shots import FlyingShots, LaserBeams
 
 @final
 class Weapons:

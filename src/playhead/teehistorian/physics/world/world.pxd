@@ -1,11 +1,24 @@
 from playhead.teehistorian.physics.arena.arena cimport SLOTS, Arena, Snapshot
 from playhead.teehistorian.physics.arena.body cimport Body
-from playhead.teehistorian.physics.world.beams cimport LaserBeams
+from playhead.teehistorian.physics.arena.tiles cimport CANT_DOWN, Tiles
 from playhead.teehistorian.physics.world.entities cimport Entities
 from playhead.teehistorian.physics.world.movement cimport Movement
-from playhead.teehistorian.physics.world.shots cimport FlyingShots
-from playhead.teehistorian.physics.world.tile_rules cimport TileRules
+from playhead.teehistorian.physics.world.shots cimport FlyingShots, LaserBeams
 from playhead.teehistorian.physics.world.weapons cimport Weapons
+
+cdef class TileRules:
+    cdef Arena arena
+    cdef Tiles tiles
+    cdef Movement movement
+
+    cdef int act(self, Body tee) except -1
+    cdef int _tiles_between(self, Body tee, int here) except -1
+    cdef int _speedup(self, Body tee, int cell) except -1
+    cdef int _tile(self, Body tee, int cell) except -1
+    cdef int _teleguns(self, Body tee, int tile, int front) except -1
+    cdef int _switch(self, Body tee, int cell) except -1
+    cdef int _teleport(self, Body tee, int cell) except -1
+
 
 cdef enum:
     MOST_KEPT = 13  # states that `keep` keeps: ages of `GivenInputs` whose stories may change

@@ -2,11 +2,14 @@ from typing import Any, final
 
 from playhead.teehistorian.physics.arena.arena import Arena
 from playhead.teehistorian.physics.arena.tiles import Tiles
-from playhead.teehistorian.physics.world.beams import LaserBeams
 from playhead.teehistorian.physics.world.entities import Entities
 from playhead.teehistorian.physics.world.movement import Movement
-from playhead.teehistorian.physics.world.shots import FlyingShots
+from playhead.teehistorian.physics.world.shots import FlyingShots, LaserBeams
 from playhead.teehistorian.physics.world.weapons import Weapons
+
+@final
+class TileRules:
+    def __init__(self, arena: Arena, movement: Movement) -> None: ...
 
 @final
 class GameWorld(Arena):

@@ -1,4 +1,7 @@
-"""`DemoReplay`: the `Replay` of a demo or ghost of DDNet's client."""
+"""Demos and ghosts of DDNet's client: what somebody saw, as tables and in the viewer.
+
+`playhead.teehistorian.physics.demo` reads and writes the files.
+"""
 
 from __future__ import annotations
 
@@ -6,24 +9,126 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from playhead import presentation
 from playhead.clock import Clock
 from playhead.errors import CorruptReplay, FactError, LimitExceeded, ReplayError
-from playhead.events import Event, events_of_tables
+from playhead.events import Event, EventSource, events_of_tables
 from playhead.io.source import Source
 from playhead.model import Info, Options, Player
+from playhead.presentation.motion import HERO, Motion, Rows
 from playhead.replay import Replay
+from playhead.runtime.cached import cached_property
 from playhead.runtime.garbage import GC_PAUSED
 from playhead.runtime.libraries import pa
-from playhead.tables import TableSchema
+from playhead.tables import Column, TableSchema
 from playhead.tables.shared import CHAT
-from playhead.teehistorian.client_demos.tables import EVENTS, ITEMS, NAMES, POSITIONS, TABLES
+from playhead.tables.shared import POSITIONS as SHARED
+from playhead.tables.vocabulary import word, words
 from playhead.teehistorian.physics.demo.ghosts import MAGIC as GHOST
 from playhead.teehistorian.physics.demo.ghosts import Ghost, read_ghost
 from playhead.teehistorian.physics.demo.reading import ClientDemo, DemoChunk, Items, extended_types, text_of
+from playhead.teehistorian.presentation import TITLE
 from playhead.teehistorian.stream.messages import TICKS_PER_SECOND, WEAPONS
 
 if TYPE_CHECKING:
     from playhead.presentation import Presentation
+
+
+#: Units of a tile.
+_TILE = 32
+
+
+class DemoMotion(Motion):
+    """Tees by table ``positions``."""
+
+    step_seconds = 0.02
+    stretch_seconds = 10.0
+    report_step_seconds = 0.1
+
+    @cached_property
+    def _moves(self) -> list[tuple[Any, ...]]:
+        table = self.replay.table("positions")
+        return list(zip(*(table.column(name).to_pylist() for name in ("tick", "player", "x", "y")), strict=True))
+
+    def rows(self, start: int, end: int, step: int) -> Rows:
+        """Return the moving tees; see `Motion.rows`."""
+        rows = Rows()
+        last: dict[int, tuple[float, float]] = {}
+        names = {each.player: each.name for each in self.replay.players}
+
+        def thing(player: int) -> int:
+            key = str(player)
+            about = {"kind": "tee", "name": names.get(player), "player": player, "role": HERO}
+            return rows.places[key] if key in rows.places else rows.new(key, about)
+
+        for tick, player, x, y in self._moves:
+            if tick > end:
+                break
+            if tick <= start:
+                last[player] = (x, y)
+            else:
+                self._begin(rows, start, last, thing)
+                rows.add(tick, thing(player), x, y)
+        self._begin(rows, start, last, thing)
+        return rows
+
+    @staticmethod
+    def _begin(rows: Rows, start: int, last: dict[int, tuple[float, float]], thing: Any) -> None:
+        """Add where everybody was at the start of the stretch."""
+        for player, place in last.items():
+            rows.add(start, thing(player), *place)
+        last.clear()
+
+
+def _motion(replay: Any) -> Motion:
+    return DemoMotion(replay)
+
+
+PRESENTATION = presentation.Presentation(
+    title=lambda info: f"{TITLE} demo {info.map}",
+    time_label="time since the server's first tick (min:s)",
+    report_tables=("info", "players", "chat"),
+    feed=presentation.EventFeed(notable=("chat_sent",), words={"chat_sent": "chat"}),
+    map=presentation.MapLook(
+        motion=_motion, y_is_down=True, length=("tiles", _TILE), layers=("names", "trails"), tile=_TILE
+    ),
+)
+
+
+POSITIONS = TableSchema.of(
+    "positions",
+    "One row for each tee of a snapshot that is new or has changed. A demo of a client has the tees near it.",
+    *SHARED.columns,
+    *words("client velocity_x velocity_y direction"),
+    word("weapon", f"{', '.join(WEAPONS)}."),
+    group="series",
+)
+ITEMS = TableSchema.of(
+    "snapshot_items",
+    "One row for each item of a snapshot that is new, or different from the snapshot before, or gone.",
+    *words("tick seconds"),
+    Column(
+        "item_type",
+        "category",
+        "Its name, a number if it has none here, or the UUID of an extension.",
+        required=True,
+    ),
+    Column("item_number", "int32", "Its number among those of the type: of a person the client."),
+    Column("item_values", "list<int32>", "Its fields as the protocol has them; null if it is gone."),
+    group="log",
+)
+TABLES = (CHAT, POSITIONS, ITEMS)
+EVENTS = (EventSource("chat_sent", "A line of chat.", "chat"),)
+
+#: Names of the types of items.
+NAMES = dict(
+    enumerate(
+        "projectile laser pickup flag game_info game_data character_core character player_info client_info "
+        "spectator_info common explosion spawn hammer_hit death sound_global sound_world damage_indicator".split(),
+        2,
+    )
+)
+
 
 _CHARACTER, _CLIENT_INFO = 9, 11
 #: Fields that facts read of these items; a later version of the game may append others.
@@ -139,7 +244,7 @@ class DemoReplay(Replay):
     @property
     def presentation(self) -> Presentation:
         """As `Replay.presentation`."""
-        from playhead.teehistorian.client_demos.motion import PRESENTATION
+        from playhead.teehistorian.client_demos import PRESENTATION
 
         return PRESENTATION
 

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 
 from playhead.bits.byte_reader import ByteReader
 from playhead.errors import TruncatedReplay
-from playhead.tables import nullable_columns
-from playhead.tables.byte_buffer import ByteBuffer
-from playhead.tables.nullable_columns import TextColumn, ValueColumn
+from playhead.tables import json_columns
+from playhead.tables.json_columns import ByteBuffer, TextColumn, ValueColumn
 from playhead.tables.number_columns import (
     code_column,
     component_column,
@@ -143,7 +142,7 @@ def test_text(form: pa.DataType) -> None:
 
 
 def test_text_of_more_bytes_than_an_array_holds(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(nullable_columns, "_MOST_BYTES", 600)
+    monkeypatch.setattr(json_columns, "_MOST_BYTES", 600)
     column = TextColumn()
     for value in _TEXTS * 5:
         column.append(value)

@@ -1,1 +1,0 @@
-"""Searches in the recordings of a folder, by facts of each."""
