@@ -37,8 +37,8 @@ class Case(NamedTuple):
     """A command.
 
     Attributes:
-        words: its words; ``IN`` is the folder of inputs, ``OUT`` that of the output, which does not exist, ``SHA`` the digest
-            of an input.
+        words: its words; ``IN`` is the folder of inputs, ``OUT`` that of the output, which does not exist,
+            ``SHA`` the digest of an input.
         before: a command that makes what this one changes.
         same: whether all files that it writes are the same each time; else files are not compared.
         after: a command whose output tells that nothing is lost: after a failure it is as before or as after the
@@ -128,8 +128,8 @@ class Attempt(NamedTuple):
 class Harness:
     """Runs cases in children of this process, which has loaded all modules, with one failure each.
 
-    What reads or writes a lake runs in a process of its own: delta-rs has threads, which do not survive a fork. Its
-    allocations do not fail: Rust ends the process then.
+    What reads or writes a lake runs in a process of its own: delta-rs has threads, which do not survive a fork.
+    Its allocations do not fail: Rust ends the process then.
 
     Args:
         folder: an empty folder, or that of another harness.
