@@ -15,6 +15,7 @@ import argparse
 import ctypes
 import errno
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -24,7 +25,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import redirect_stderr, redirect_stdout
 from hashlib import sha256
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 SOURCE = Path(__file__).with_name("failing.c")
 ROOT = Path(__file__).parents[1]
@@ -36,7 +37,8 @@ class Case(NamedTuple):
     """A command.
 
     Attributes:
-        words: its words; ``IN`` is the folder of inputs, ``OUT`` that of the output, which does not exist.
+        words: its words; ``IN`` is the folder of inputs, ``OUT`` that of the output, which does not exist,
+            ``SHA`` the digest of an input.
         before: a command that makes what this one changes.
         same: whether all files that it writes are the same each time; else files are not compared.
         after: a command whose output tells that nothing is lost: after a failure it is as before or as after the
@@ -77,6 +79,8 @@ CASES: Mapping[str, Case] = {
         ("export", "IN/sample_hots.StormReplay", "IN/race.teehistorian", *_TO_LAKE[3:]), _TO_LAKE, False, _ROWS
     ),
     "lake compact": Case(("lake", "compact", "OUT/lake"), _TO_LAKE, False, _ROWS),
+    "lake remove": Case(("lake", "remove", "OUT/lake", "SHA"), _TO_LAKE, False, _ROWS),
+    "lake repair": Case(("lake", "check", "OUT/lake", "--repair"), _TO_LAKE, False, _ROWS),
 }
 
 
@@ -124,35 +128,40 @@ class Attempt(NamedTuple):
 class Harness:
     """Runs cases in children of this process, which has loaded all modules, with one failure each.
 
+    What reads or writes a lake runs in a process of its own: delta-rs has threads, which do not survive a fork.
+    Its allocations do not fail: Rust ends the process then.
+
     Args:
-        folder: an empty folder.
+        folder: an empty folder, or that of another harness.
     """
 
     def __init__(self, folder: Path) -> None:
         self._library = ctypes.CDLL(os.environ["LD_PRELOAD"])
         self._library.failed_call.restype = ctypes.c_char_p
         self._library.arm.argtypes = [ctypes.c_char_p, ctypes.c_long, ctypes.c_int, ctypes.c_long]
-        self.folder = folder
+        self.folder, self._below = folder, str(folder).encode()  # the library keeps the pointer
         self._in, self.out = folder / "in", folder / "out"
-        self._in.mkdir()
-        inputs(self._in)
+        if not self._in.exists():
+            self._in.mkdir()
+            inputs(self._in)
 
     def words(self, words: tuple[str, ...]) -> list[str]:
         """Return the words of a command with the folders in them."""
-        return [word.replace("IN", str(self._in), 1).replace("OUT", str(self.out), 1) for word in words]
+        replay = sha256((self._in / "sample_sc2.SC2Replay").read_bytes()).hexdigest()
+        places = {"IN": str(self._in), "OUT": str(self.out), "SHA": replay}
+        return [re.sub("|".join(places), lambda found: places[found[0]], word, count=1) for word in words]
 
     def attempt(self, words: tuple[str, ...], call: int = 0, error: int = 0, allocation: int = 0) -> Attempt:
         """Run a command in a child, of which one call or allocation fails."""
         told = self.folder / "told"
-        child = os.fork()
-        if not child:
-            status = 99
-            try:
-                status = self._run(self.words(words), told, call, error, allocation)
-            except BaseException:
-                os.write(2, traceback.format_exc().encode())
-            finally:
-                os._exit(status)
+        if any("lake" in word for word in words):
+            child = os.posix_spawn(
+                sys.executable,
+                [sys.executable, __file__, "--attempt", str(self.folder), str(call), str(error), *words],
+                os.environ,
+            )
+        elif not (child := os.fork()):
+            self.end_as(words, call, error, allocation)
         status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
         err = (self.folder / "err").read_text(errors="replace")
         if not told.exists():
@@ -160,6 +169,16 @@ class Harness:
         calls, allocations, leaked, failed = told.read_text().split("\n")
         told.unlink()
         return Attempt(status, err, int(calls), int(allocations), failed, int(leaked))
+
+    def end_as(self, words: tuple[str, ...], call: int, error: int, allocation: int = 0) -> NoReturn:
+        """Run a command and end this process with its status."""
+        status = 99
+        try:
+            status = self._run(self.words(words), self.folder / "told", call, error, allocation)
+        except BaseException:
+            os.write(2, traceback.format_exc().encode())
+        finally:
+            os._exit(status)
 
     def _run(self, words: list[str], told: Path, call: int, error: int, allocation: int) -> int:
         import signal
@@ -173,7 +192,7 @@ class Harness:
         for at, to in ((0, null), (1, out), (2, err)):
             os.dup2(to, at)
         before = set(os.listdir("/proc/self/fd"))
-        self._library.arm(str(self.folder).encode(), call, error, allocation)
+        self._library.arm(self._below, call, error, allocation)
         try:
             status = cli.run(words)
         finally:
@@ -195,15 +214,22 @@ class Harness:
         """Run a command in this process, so that its children need not import modules."""
         from playhead import cli
 
+        if case.after:
+            return
         self.prepare(case)
         with open(os.devnull, "w") as null, redirect_stdout(null), redirect_stderr(null):
             cli.run(self.words(case.words))
 
     def prepare(self, case: Case) -> None:
-        """Remove the output; run the command before."""
+        """Remove the output, or replace it by that of the command before."""
+        made = self.folder / f"before {list(CASES.values()).index(case)}"
+        if case.before and not made.exists():
+            shutil.rmtree(self.out, ignore_errors=True)
+            assert self.attempt(case.before).status == 0
+            self.out.rename(made)
         shutil.rmtree(self.out, ignore_errors=True)
         if case.before:
-            assert self.attempt(case.before).status == 0
+            shutil.copytree(made, self.out)
 
     def findings(self, name: str, step: int = 1, first: int = 1) -> Iterator[str]:
         """Yield what is wrong with a command after one failure: each `step`-th call and allocation fails."""
@@ -218,7 +244,8 @@ class Harness:
         before = self._told(case)
         errors = errno.EIO, errno.ENOSPC, errno.EACCES
         tries = [(number, errors[number % len(errors)], 0) for number in range(first, sound.calls + 1, step)]
-        tries += [(0, 0, number) for number in range(first, sound.allocations + 1, step)]
+        if not case.after:
+            tries += [(0, 0, number) for number in range(first, sound.allocations + 1, step)]
         for call, error, allocation in tries:
             self.prepare(case)
             found = self.attempt(case.words, call, error, allocation)
@@ -277,6 +304,9 @@ def main() -> int:
     parser.add_argument("names", nargs="*", metavar="COMMAND", help=", ".join(CASES))
     parser.add_argument("--step", type=int, default=1, help="fail each N-th call only")
     parser.add_argument("--first", type=int, default=1, help="the first call to fail")
+    if sys.argv[1:2] == ["--attempt"]:
+        place, call, error, *words = sys.argv[2:]
+        Harness(Path(place)).end_as(tuple(words), int(call), int(error))
     asked = parser.parse_args()
 
     def run() -> int:

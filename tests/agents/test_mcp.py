@@ -460,21 +460,41 @@ WORDS = st.one_of(
 )
 
 
+@pytest.fixture(scope="module")
+def parameters(folder: Path) -> Mapping[str, list[str]]:
+    """The names of the arguments of each tool."""
+
+    async def asked() -> dict[str, list[str]]:
+        async with mcp.Client(make_server([str(folder)])) as client:
+            return {
+                tool.name: sorted(tool.input_schema["properties"]) for tool in (await client.list_tools()).tools
+            }
+
+    return waited(asked())
+
+
+VALUES = (
+    st.sampled_from([*NAMES.values(), "*", "players", "0:05", "9" * 400, "x" * 1_000_000, "\ud800"])
+    | st.integers(-(2**70), 2**70)
+    | st.floats()
+    | st.booleans()
+    | st.none()
+    | st.lists(WORDS, max_size=3)
+    | st.dictionaries(WORDS, WORDS, max_size=2)
+    | WORDS
+)
+
+
 @pytest.mark.long
-@given(tool=st.sampled_from(TOOLS[:6] + TOOLS[8:]), data=st.data())
-def test_random_arguments_are_answered_or_refused(tool: str, data: st.DataObject, ask: Callable[..., Any]) -> None:
-    names = {
-        "list_replays": ["pattern"],
-        "query": ["sql"],
-        "state_at": ["replay", "time"],
-        "list_events": ["replay", "kinds", "start", "end", "player"],
-        "describe_tables": ["replay", "tables"],
-    }.get(tool, ["replay"])
-    asked: dict[str, Any] = {name: data.draw(WORDS) for name in names}
-    asked.update({"replays": [data.draw(WORDS)]} if tool == "query" else {})
-    answer = ask(tool, **asked)
+@given(tool=st.sampled_from(TOOLS), data=st.data())
+def test_any_arguments_are_answered_or_refused(
+    tool: str, data: st.DataObject, ask: Callable[..., Any], parameters: Mapping[str, list[str]], folder: Path
+) -> None:
+    assert set(parameters) == set(TOOLS)
+    answer = ask(tool, **data.draw(st.fixed_dictionaries({}, optional=dict.fromkeys(parameters[tool], VALUES))))
     # An error that no tool expects has the name of the tool as its only text.
     assert not isinstance(answer, Refused) or len(answer) > len(f"Error executing tool {tool}: ")
+    assert str(folder) not in str(answer)
 
 
 def test_chat_that_gives_orders_is_data(ask: Callable[..., Any]) -> None:

@@ -42,7 +42,7 @@ def test_deaths(victim: int | None, known_by: list[str]) -> None:
 @pytest.mark.parametrize(("entity", "known_by"), [(1, ["both"]), (None, ["message", "event"])])
 def test_uses_of_an_ability(entity: int | None, known_by: list[str]) -> None:
     uses: Any = AbilityUses.__new__(AbilityUses)
-    uses.match, uses._rows = match(), []
+    uses.match, uses._rows, uses._alone = match(), [], {}
     for source in ("message", "event"):
         uses._add(100, source, entity, "ability_dash")
     assert [row["known_by"] for row in uses._rows] == known_by

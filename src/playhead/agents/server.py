@@ -13,7 +13,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from playhead.agents.library import Library
-from playhead.agents.tools import Tools
+from playhead.agents.tools import TEXT, Tools
 from playhead.errors import ReplayError
 from playhead.runtime.extras import import_extra
 from playhead.version import __version__
@@ -57,10 +57,11 @@ def make_server(inputs: Iterable[str]) -> MCPServer[Any]:
             try:
                 with one_at_a_time:
                     return tool(*values, **named)
-            except _EXPECTED as error:
-                raise failure(str(error)) from None
-            except KeyError as error:
-                raise failure(str(error.args[0] if error.args else error)) from None
+            except (*_EXPECTED, KeyError) as error:
+                text = str(error.args[0] if isinstance(error, KeyError) and error.args else error)
+                if len(text) > TEXT:  # it quotes an argument of any length, and then says what to change
+                    text = f"{text[: TEXT // 2]} … {text[-TEXT // 2 :]}"
+                raise failure(text) from None
 
         return call
 

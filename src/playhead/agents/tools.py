@@ -145,6 +145,7 @@ class Tools:
         found = match.moments
         clock = found.clock
         facts = {name: value for name, value in found.info.as_dict().items() if value is not None}
+        facts["source"] = replay  # the machine's folders are nothing to a model
         return _bounded(
             {
                 "info": facts,

@@ -186,6 +186,11 @@ class AbilityStates(DeadlockFacts):
 class AbilityUses(DeadlockFacts):
     jobs: ClassVar = Jobs(extra=20)
 
+    def __init__(self, match: DeadlockMatch) -> None:
+        super().__init__(match)
+        #: Rows that one source alone reported, by player, ability and source; the latest last.
+        self._alone: dict[tuple[int, int, str], list[dict[str, Any]]] = {}
+
     def attach(self, playback: Playback) -> None:
         playback.on_game_event(self._on_event)
         self.match.on_fields(playback, "k_EUserMsg_ImportantAbilityUsed", self._on_message)
@@ -204,11 +209,10 @@ class AbilityUses(DeadlockFacts):
     def _add(self, tick: int, source: str, entity: int | None, name: str) -> None:
         person, ability = self.match.people.at(entity), name_hash(name)
         row = {"tick": tick, **person_row(person), "ability": name, "ability_id": ability, "known_by": source}
-        for known in reversed(self._rows):
-            if tick - known["tick"] > _NEAR:
-                break
-            same = known["ability_id"] == ability and known.get("player") == row.get("player") is not None
-            if same and known["known_by"] not in (source, "both"):
-                known["known_by"] = "both"
+        if (player := row.get("player")) is not None:
+            other = self._alone.get((player, ability, "message" if source == "event" else "event"))
+            if other and tick - other[-1]["tick"] <= _NEAR:
+                other.pop()["known_by"] = "both"
                 return
+            self._alone.setdefault((player, ability, source), []).append(row)
         self._rows.append(row)
