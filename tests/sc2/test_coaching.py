@@ -31,7 +31,8 @@ _NONE = {"workers": 0, "income": 0, "army": 0, "bases": 0, "upgrades": 0}
 def test_behind_from_a_minute_to_the_end() -> None:
     """A rule counts from the first minute after which it always applies."""
     players = [Player(player=number, name="", kind="human", team=number) for number in (1, 2)]
-    replay: Any = SimpleNamespace(players=players, info=SimpleNamespace(ticks_per_second=22.4, duration_seconds=330.0))
+    info = SimpleNamespace(ticks_per_second=22.4, duration_seconds=330.0)
+    replay: Any = SimpleNamespace(players=players, info=info)
     gaps = [9, 0, 7, 8, 12, 20]
     minutes = {
         1: {minute: {**_NONE, "workers": 10} for minute in range(6)},

@@ -222,7 +222,8 @@ class Tools:
         Args:
             replays: as for query: names or patterns, or a lake.
             by: player, map, version, day, week, month, team, side, half, character, opponent, matchup, opening,
-                weapon, or several of them; side and half of CS2 need game="cs2", and replays, not a lake.
+                weapon, reason (StarCraft II: why players lost), or several of them; side and half of CS2 need
+                game="cs2", and replays, not a lake.
             per: what counts are divided by: match, round (CS2), minute, total (nothing).
             columns: names or patterns of numbers, "kills,*damage*"; the first 20 by default.
             least: leave out rows of fewer matches.
@@ -267,29 +268,40 @@ class Tools:
         end: str = "",
         player: str = "",
         limit: int = 100,
+        fields: bool = False,
     ) -> str:
-        """List events in order of time, with the players' names and all fields.
+        """List events in order of time, a sentence each: "Ferris killed Partridge with Galil AR, headshot".
 
         Args:
             replay: name as in list_replays.
-            kinds: kinds or patterns, "player_killed,ward_*": a list, or separated by commas; all by default.
+            kinds: kinds or patterns, "player_killed,ward_*": a list, or separated by commas; by default all but
+                the bookkeeping of the game.
             start: first moment, as for state_at.
             end: last moment.
             player: only events of players whose name contains this, also as attacker, victim or assister.
             limit: limit of the events of the answer, 1000 at most.
+            fields: also the player's number and all fields of each event.
         """
         found = self._library.match(replay).whole
         asked = _words(kinds)
         first = found.tick_within(start) if start else None
         last = found.tick_within(end) if end else None
-        rows = self._event_rows(found, found.events(*asked), first, last, player.lower())
+        kinds_shown = found.event_kinds if fields else notable_kinds(found)
+        events = found.events(*(asked or kinds_shown))
+        rows = self._event_rows(found, events, first, last, player.lower(), fields, bool(asked or fields))
         limit = _limit(limit)
         held = list(islice(rows, limit + 1))
         return _bounded({"more": len(held) > limit}, "events", held[:limit])
 
     @staticmethod
     def _event_rows(
-        replay: PresentedReplay, events: Iterable[Event], first: int | None, last: int | None, player: str
+        replay: PresentedReplay,
+        events: Iterable[Event],
+        first: int | None,
+        last: int | None,
+        player: str,
+        fields: bool,
+        everything: bool,
     ) -> Iterator[dict[str, Any]]:
         clock = replay.clock
         unit_of = replay.presentation.feed.unit_fields(replay)

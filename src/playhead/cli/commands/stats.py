@@ -27,7 +27,7 @@ def add_arguments(parser: Parser) -> None:
     )
     parser.option(
         "--by NAME[,NAME]",
-        "What a row is for: player (the default), map, side, character, matchup, opening, month and others.",
+        "What a row is for: player (the default), map, side, matchup, opening, reason, month and others.",
         default="player",
     )
     parser.option(

@@ -33,7 +33,7 @@ VALUES: tuple[tuple[str, str, str, Sequence[str]], ...] = (
     ("bases", "Finished town halls at resources", "", []),
     ("upgrades", "Finished upgrades", "", []),
 )
-#: Seconds for which statistics hold: the game writes them every ten. Longer, the tracker is lost or the player gone.
+#: Seconds for which statistics hold; the game writes them every ten, until the player leaves.
 _HOLDS = 30.0
 _LOST = re.compile(r"(?:game|tracker) events(?: after loop (\d+)|: all)")
 #: Values that are better if larger; `lead` is the mean over them.
