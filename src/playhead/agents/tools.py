@@ -30,6 +30,7 @@ from playhead.show.plots import PLOTS, Plots
 from playhead.tables.schema import TableSchema
 from playhead.text.json import to_json
 from playhead.text.names import listed, unknown_name
+from playhead.view.feed import notable_kinds, sentences
 from playhead.web.shelf import Shelf
 from playhead.web.viewer import serve_shelf
 
@@ -286,46 +287,23 @@ class Tools:
         asked = _words(kinds)
         first = found.tick_within(start) if start else None
         last = found.tick_within(end) if end else None
-        kinds_shown = found.event_kinds if fields else notable_kinds(found)
-        events = found.events(*(asked or kinds_shown))
-        rows = self._event_rows(found, events, first, last, player.lower(), fields, bool(asked or fields))
+        events = found.events(*(asked or (found.event_kinds if fields else notable_kinds(found))))
+        if first is not None or last is not None:
+            events = _between(events, first, last)
+        if player:
+            events = (each for each in events if _names(found, each, player.lower()))
         limit = _limit(limit)
-        held = list(islice(rows, limit + 1))
-        return _bounded({"more": len(held) > limit}, "events", held[:limit])
-
-    @staticmethod
-    def _event_rows(
-        replay: PresentedReplay,
-        events: Iterable[Event],
-        first: int | None,
-        last: int | None,
-        player: str,
-        fields: bool,
-        everything: bool,
-    ) -> Iterator[dict[str, Any]]:
-        clock = replay.clock
-        unit_of = replay.presentation.feed.unit_fields(replay)
-
-        def name_of(number: Any, tick: int) -> str | None:
-            return replay.name_of(number, tick) if isinstance(number, int) else None
-
-        for event in events:
-            if last is not None and event.tick > last:
-                return
-            if first is not None and event.tick < first:
-                continue
-            names = (name_of(each, event.tick) or "" for each in players_of(event))
-            if player and not any(player in name.lower() for name in names):
-                continue
-            yield {
-                "tick": event.tick,
-                "time": None if clock is None else clock.displayed(event.tick),
-                "kind": event.kind,
-                "player": event.player,
-                "name": name_of(event.player, event.tick),
-                **{field: value for field, value in event.payload.items() if value is not None},
-                **unit_of(event),
-            }
+        told = sentences(found, events, everything=bool(asked or fields))
+        held = list(islice(told, limit + 1))
+        clock, unit_of = found.clock, found.presentation.feed.unit_fields(found)
+        rows = []
+        for event, text in held[:limit]:
+            row = {"tick": event.tick, "time": None if clock is None else clock.displayed(event.tick)}
+            row |= {"kind": event.kind, "text": text}
+            if fields:
+                row |= {"player": event.player, **event.payload, **unit_of(event)}
+            rows.append({name: value for name, value in row.items() if value is not None})
+        return _bounded({"more": len(held) > limit}, "events", rows)
 
     def plot(self, replay: str, kind: str, player: str = "") -> bytes:
         """Draw a plot as a PNG picture.
@@ -388,6 +366,20 @@ class Tools:
         """Return the games of the first replays."""
         names = list(self._library.names)[:LOOKED_AT]
         return sorted({self._library.facts(name).get("game") or "" for name in names} - {""})
+
+
+def _between(events: Iterable[Event], first: int | None, last: int | None) -> Iterator[Event]:
+    for event in events:
+        if last is not None and event.tick > last:
+            return
+        if first is None or event.tick >= first:
+            yield event
+
+
+def _names(replay: PresentedReplay, event: Event, player: str) -> bool:
+    """Return whether a player of an event has such a name."""
+    numbers = (each for each in players_of(event) if isinstance(each, int))
+    return any(player in (replay.name_of(each, event.tick) or "").lower() for each in numbers)
 
 
 def _documents(
