@@ -92,9 +92,14 @@ def run(
 
 
 def _kinds(replay: Replay) -> Iterator[str]:
-    width = max(map(len, replay.event_kinds), default=0)
-    for name, doc in replay.event_kinds.items():
-        yield f"{name:<{width}}  {doc}"
+    docs = replay.event_kinds
+    width = max(map(len, docs), default=0)
+    shown = notable_kinds(replay)
+    others = [name for name in docs if name not in shown]
+    for name in [*shown, *others]:
+        if others and name == others[0]:
+            yield from ("", "only with --all or --kind:")
+        yield f"{name:<{width}}  {docs[name]}"
 
 
 def _lines(
