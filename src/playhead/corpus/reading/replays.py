@@ -392,18 +392,20 @@ class Replays(ABC):
         every: float | str = "1s",
         fields: str | Iterable[str] | None = None,
         kinds: str | Iterable[str] | None = None,
+        actions: str = "inputs",
     ) -> Iterator[pa.Table]:
         """Iterate over the replays as pairs of state and action, a table for each replay with actions.
 
         An action is a row of table ``inputs``: a command of a client (CS2, Deadlock; DDNet where it changes), an
-        order (Dota 2), a command, selection, control group or camera (StarCraft II, Heroes of the Storm). Its
-        state is that of its player in `series`, at the last step before it: ``state_seconds`` and
+        order (Dota 2), a command, selection, control group or camera (StarCraft II, Heroes of the Storm; of these
+        ``actions="commands"`` has the orders with ability and target). Its state is that of its player in `series`, at the last step before it: ``state_seconds`` and
         ``state_FIELD``; so no state knows of its action. ``is_new`` is false where all fields are those of the
         player's previous action: StarCraft II records most of them every ten seconds.
 
         Args:
             every, fields: as of `series`.
-            kinds: kinds of ``inputs``, or patterns of them; all by default.
+            kinds: kinds of actions, or patterns of them; all by default.
+            actions: another table with the columns `seconds` and `player`.
 
         Raises:
             KeyError: a replay has no action of a kind; else as of `series`.
@@ -412,8 +414,8 @@ class Replays(ABC):
         asked = None if kinds is None else listed(kinds)
         for game in self.series(every=every, fields=fields).numpy():
             one = self.filter(replay=game.replay)
-            if "inputs" in one.tables:
-                found = state_action_pairs(game, one.table("inputs"), asked)
+            if actions in one.tables:
+                found = state_action_pairs(game, one.table(actions), asked)
                 if found.num_rows:
                     yield found
 
