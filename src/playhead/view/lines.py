@@ -105,7 +105,7 @@ class EventLine:
         if kill.killing_unit is not None:
             killer = self._short(self._spoken(kill.killing_unit))
         weapon = kill.weapon and self._short(self._spoken(kill.weapon))
-        if killer is None or (killer == victim and kill.killed_unit is None):
+        if killer is None or (kill.killing_unit is None and kill.killer == kill.victim):
             return ", ".join(filter(None, (f"{victim} died", weapon, kill.note)))
         how = f"{killer} killed {victim}" + (f" with {weapon}" if weapon else "")
         return ", ".join(filter(None, (how, kill.note)))

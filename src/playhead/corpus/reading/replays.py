@@ -398,9 +398,10 @@ class Replays(ABC):
 
         An action is a row of table ``inputs``: a command of a client (CS2, Deadlock; DDNet where it changes), an
         order (Dota 2), a command, selection, control group or camera (StarCraft II, Heroes of the Storm; of these
-        ``actions="commands"`` has the orders with ability and target). Its state is that of its player in `series`, at the last step before it: ``state_seconds`` and
-        ``state_FIELD``; so no state knows of its action. ``is_new`` is false where all fields are those of the
-        player's previous action: StarCraft II records most of them every ten seconds.
+        ``actions="commands"`` has the orders with ability and target). Its state is that of its player in
+        `series`, at the last step before it: ``state_seconds`` and ``state_FIELD``; so no state knows of its
+        action. ``is_new`` is false where all fields are those of the player's previous action: StarCraft II
+        records most of them every ten seconds.
 
         Args:
             every, fields: as of `series`.
