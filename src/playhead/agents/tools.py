@@ -235,7 +235,7 @@ class Tools:
         found = self._ask(statistics, meant, tuple(_words(by)), per, game or None, least)
         names = found["columns"]
         chosen = choose_names(_words(columns), names, "column") if columns else frozenset(names[:FIRST_COLUMNS])
-        heads = {*_words(by), "game", "matches", "wins"}
+        heads = {*_words(by), "game", "name", "matches", "wins"}
         places = [place for place, name in enumerate(names) if name in chosen or name in heads]
         facts = {
             "columns": [names[place] for place in places],
