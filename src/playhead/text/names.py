@@ -55,6 +55,8 @@ _SAME = {
             "hp,life health",
             "money,cash money gold balance",
             "position,location,coordinates,movement positions",
+            "target victim",
+            "killer attacker",
             "score,scoreboard,result,results stats score winner",
         )
     )
