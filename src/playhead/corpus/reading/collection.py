@@ -181,8 +181,8 @@ class Corpus(Replays):
 
     def __repr__(self) -> str:
         names = ", ".join(repr(os.fspath(name)) for name in self._names[:3])
-        near = self._found is None and not any(map(is_url, map(os.fspath, self._names)))  # a look asks no network
-        count = f"{len(self)} replays, " if self._found else f"{len(self._inputs)} files, " if near else ""
+        is_near = not any(is_url(os.fspath(name)) for name in self._names)  # a look asks no network
+        count = f"{len(self)} replays, " if self._found else f"{len(self._inputs)} files, " if is_near else ""
         return f"<Corpus of {count}{names}{', …' if len(self._names) > 3 else ''}>"
 
     def _repr_html_(self) -> str:
