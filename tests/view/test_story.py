@@ -61,7 +61,7 @@ def opening_of(*events: tuple[str, int], last: int = 10_000) -> Any:
 
 
 def test_sentences_name_who_lost_a_unit() -> None:
-    """The player of `unit_killed` is the owner, or whoever a game says; the unit's owner is the one who lost it."""
+    """The owner of a unit is the one who lost it, whoever the player of the event is."""
     replay: Any = SimpleNamespace(
         presentation=Presentation(), players=(), name_of=lambda player, tick: {1: "Ann", 2: "Bo"}[player]
     )
