@@ -429,6 +429,11 @@ def test_only_listed_replays_can_be_read(name: str, ask: Callable[..., Any]) -> 
         ("list_events", {"kinds": "unit_kiled"}, "did you mean"),
         ("list_events", {"start": "soon"}, "expected"),
         ("describe_tables", {"tables": "kils"}, "did you mean kills"),
+        (
+            "query",
+            {"sql": "SELECT * FROM kils", "replays": "*"},
+            "kills? (describe_replay and describe_tables list",
+        ),
         ("query", {"sql": 3, "replays": "x"}, ""),
         ("describe_replay", {"replay": ["a"]}, ""),
         ("state_at", {"time": "5s", "evrything": True}, "evrything"),
