@@ -35,6 +35,7 @@ def test_wrong_words_have_hints(short_match: Callable[[str], Path]) -> None:
         (["--by", "plaer"], "no dimension 'plaer'; did you mean player?"),
         (["--columns", "kils"], "no column 'kils'; did you mean kills?"),
         (["--where", "game"], "--where 'game': expected NAME=VALUE"),
+        (["--where", "player=Talc"], "--player 'Talc' chooses a player"),
         (["--where", "gme=cs2"], "did you mean game?"),
     ):
         found = run("stats", short_match("cs2"), "--jobs", "0", *options)

@@ -100,6 +100,8 @@ def _condition(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not equals:
         raise UsageError(f"--where {text!r}: expected NAME=VALUE")
+    if name == "player":
+        raise UsageError(f"--where {text!r}: --player {value!r} chooses a player; these are facts of matches")
     return name, value
 
 
