@@ -101,6 +101,12 @@ def test_the_name_of_a_thing_comes_before_its_place() -> None:
     assert nearest_names("Attacker", ["attacker_x", "Attacker_Name"]).startswith("did you mean Attacker_Name or ")
 
 
+def test_other_words_for_attackers_and_victims() -> None:
+    columns = ["attacker_health", "attacker_name", "victim_controls_bot", "victim_name"]
+    assert nearest_names("killer", columns).startswith("did you mean attacker_name or attacker_health?")
+    assert nearest_names("target", columns).startswith("did you mean victim_name or ")
+
+
 @pytest.mark.parametrize("name", ["source2", "sc2", "teehistorian"])
 def test_at_accepts_seconds(replays: Mapping[str, Replay], name: str) -> None:
     assert replays[name].at(seconds=5).tick == replays[name].at(5.0).tick > 0

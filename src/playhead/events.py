@@ -12,10 +12,9 @@ from playhead.runtime.libraries import pa, pc
 from playhead.runtime.records import dataclass, field
 from playhead.runtime.typing import TYPE_CHECKING, Any
 from playhead.tables.arrow import int32_array, row_numbers, to_list
-from playhead.tables.json_columns import array_of
 from playhead.tables.number_columns import is_ascending, with_code
 from playhead.tables.shared import EVENTS
-from playhead.tables.value_arrays import scalar_of
+from playhead.tables.value_arrays import array_of, scalar_of
 from playhead.text.json import to_json
 from playhead.text.names import unknown_name
 

@@ -352,10 +352,15 @@ class Recorded(Capabilities, Timed, Opened, ABC):
     ) -> pa.Table:
         """Return one table as a `pyarrow.Table`, or some of its columns; built on first access and cached.
 
-        `jobs` is as for `read_tables`.
-
-        Some tables have `options`, such as ``every="10s"``; their documentation lists them. A table with options
-        is not cached.
+        Args:
+            name: name of the table; ``tables`` lists them.
+            columns: names of columns; all by default.
+            jobs: as for `read_tables`.
+            options: those of the table, which its documentation (``schema_of(name).doc``) explains and the error
+                for an unknown one lists; the result is not cached. Of series and positions: ``every="10s"`` (or
+                ``"30 ticks"``), a row at each step; ``clock="game"`` or ``"recording"``, whose steps;
+                ``ticks=[…]``, these ticks; ``raw=["m_iShotsFired"]``, more fields (CS2, Deadlock). Of CS2
+                ``player_stats``: ``by="side"``. Of ``fights``: ``window``, ``radius``, in seconds and units.
 
         Raises:
             KeyError: this replay has no such table; the message suggests names and says where all are listed.

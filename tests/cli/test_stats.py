@@ -20,6 +20,10 @@ def test_stats(short_match: Callable[[str], Path]) -> None:
     assert "more columns: --columns NAME or --json" in found.stderr
     chosen = run("stats", short_match("cs2"), "--jobs", "0", "--columns", "kills,adr")
     assert chosen.stdout.split("\n")[0].split() == ["game", "player", "name", "matches", "kills", "adr"]
+    one = run("stats", short_match("cs2"), "--jobs", "0", "--by", "side", "--player", "LC", "--json")
+    assert {(row["name"], row["side"]) for row in map(json.loads, one.stdout.splitlines())} == {
+        ("Talc", "t"), ("Talc", "ct"),
+    }  # fmt: skip
     rows = map(
         json.loads, run("stats", short_match("cs2"), "--jobs", "0", "--per", "total", "--json").stdout.splitlines()
     )
@@ -31,6 +35,7 @@ def test_wrong_words_have_hints(short_match: Callable[[str], Path]) -> None:
         (["--by", "plaer"], "no dimension 'plaer'; did you mean player?"),
         (["--columns", "kils"], "no column 'kils'; did you mean kills?"),
         (["--where", "game"], "--where 'game': expected NAME=VALUE"),
+        (["--where", "player=Talc"], "--player 'Talc' chooses a player"),
         (["--where", "gme=cs2"], "did you mean game?"),
     ):
         found = run("stats", short_match("cs2"), "--jobs", "0", *options)

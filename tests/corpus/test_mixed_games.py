@@ -291,3 +291,26 @@ def test_statistics_of_a_corpus_are_those_of_its_lake(corpus: playhead.Corpus, l
     assert {*cs2["side"].to_pylist()} == {"t", "ct"}
     with pytest.raises(ValueError, match="of whole matches"):
         lake.player_stats("side")
+
+
+def test_a_corpus_at_a_prompt_is_as_a_replay(samples: dict[str, Path]) -> None:
+    corpus = playhead.scan(samples["sc2"].parent)
+    before = corpus._repr_html_()
+    assert f"{len(samples)} files" in repr(corpus)
+    assert str(samples["sc2"]) in before
+    corpus.info()
+    assert f"{len(samples)} replays" in repr(corpus)
+    assert "Two Rivers LE" in corpus._repr_html_()
+    assert "Two Rivers LE" not in before
+    assert corpus.t.chat.equals(corpus.table("chat"))
+    assert {"chat", "kills"} <= {*dir(corpus.t)} & {*dir(corpus.plot)}
+    with pytest.raises(AttributeError, match="did you mean kills"):
+        _ = corpus.t.kils
+
+
+def test_pictures_of_a_corpus(samples: dict[str, Path]) -> None:
+    pytest.importorskip("matplotlib", reason="plots need the extra plot")
+    corpus = playhead.scan(samples["sc2"].parent)
+    assert corpus.plot.kills("points", where={"game": "dota2"}, role="victim").collections
+    with pytest.raises(KeyError, match="no replay has a table 'nothing'"):
+        corpus.plot.nothing()

@@ -50,6 +50,14 @@ def test_kinds_of_actions(samples: dict[str, Path]) -> None:
         list(corpus.pairs(kinds="camera_mved"))
 
 
+def test_orders_of_starcraft_name_their_ability(samples: dict[str, Path]) -> None:
+    (found,) = playhead.scan(samples["sc2"]).pairs(fields="workers", actions="commands", kinds="command_given")
+    assert {"ability", "target_kind", "state_workers", "is_new"} <= {*found.column_names}
+    orders = playhead.open(samples["sc2"]).table("commands", columns=["player", "kind", "tick"]).to_pylist()
+    given = [row["tick"] for row in orders if row["kind"] == "command_given" and row["player"] is not None]
+    assert found["tick"].to_pylist() == [tick for tick in given if tick >= found["tick"][0].as_py()]
+
+
 def test_a_small_network_learns_the_next_action(samples: dict[str, Path]) -> None:
     network = pytest.importorskip("sklearn.neural_network", reason="scikit-learn trains the network")
     import numpy as np

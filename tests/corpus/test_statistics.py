@@ -140,6 +140,17 @@ def test_weapons_of_kills_that_count() -> None:
     assert (row["weapon"], row["kills"], row["headshot_kills"], row["wins"]) == ("ak47", 2.0, 1.0, 1)
 
 
+def test_reasons_count_once_a_player_and_match() -> None:
+    reasons = [
+        {"replay": "c", "player": player, "reason": reason}
+        for player, reason in [(2, "lost fight"), (2, "lost fight"), (1, "no free supply")]
+    ]
+    rows = stats("reason", reasons=reasons)
+    assert [(row["reason"], row["matches"], row["players"], row["wins"], row["losses"]) for row in rows] == [
+        ("lost fight", 1, 1, 0, 1), ("no free supply", 1, 1, 1, 0),
+    ]  # fmt: skip
+
+
 def test_finished_runs() -> None:
     info = [{"replay": "d", "game": "ddnet", "map": "Sunny", "duration_seconds": 60.0}]
     players = [{"replay": "d", "player": number, "name": f"tee {number}"} for number in (3, 4)]

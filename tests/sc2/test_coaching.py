@@ -13,9 +13,13 @@ import pytest
 from tests.cli.in_process import run as playhead_command
 
 import playhead
+from playhead.blizzard.members import member_names
+from playhead.blizzard.mpq import MpqArchive
+from playhead.blizzard.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archive
+from playhead.blizzard.writing.members import write_header
 from playhead.model import Player
 from playhead.sc2.coaching import coach
-from playhead.sc2.coaching.comparison import lead, standing_of
+from playhead.sc2.coaching.comparison import known_seconds, lead, standing_of
 from playhead.sc2.coaching.reasons import _behind
 from playhead.web.shelf import open_match
 
@@ -27,7 +31,8 @@ _NONE = {"workers": 0, "income": 0, "army": 0, "bases": 0, "upgrades": 0}
 def test_behind_from_a_minute_to_the_end() -> None:
     """A rule counts from the first minute after which it always applies."""
     players = [Player(player=number, name="", kind="human", team=number) for number in (1, 2)]
-    replay: Any = SimpleNamespace(players=players, info=SimpleNamespace(ticks_per_second=22.4))
+    info = SimpleNamespace(ticks_per_second=22.4, duration_seconds=330.0)
+    replay: Any = SimpleNamespace(players=players, info=info)
     gaps = [9, 0, 7, 8, 12, 20]
     minutes = {
         1: {minute: {**_NONE, "workers": 10} for minute in range(6)},
@@ -43,6 +48,9 @@ def test_behind_from_a_minute_to_the_end() -> None:
         )
     ]
     assert list(_behind(players[1], replay, minutes)) == []
+    replay.info.duration_seconds = 360.0
+    ((_, _, text, *_),) = _behind(players[0], replay, minutes)
+    assert text.startswith("until 5:00, when statistics end, the opponents had at least 8 more workers")
     del minutes[1][5], minutes[2][5]  # one minute less: it did not last
     assert list(_behind(players[0], replay, minutes)) == []
 
@@ -140,6 +148,30 @@ def test_minutes_of_each_player(samples: dict[str, Path]) -> None:
     minutes = standing_of(replay)
     length = replay.info.duration_seconds or 0
     assert all(set(held) <= set(range(int(length // 60) + 1)) for held in minutes.values())
+
+
+@pytest.mark.slow_interpreted
+def test_a_cut_tracker_ends_what_is_known(corpus: Path, tmp_path: Path) -> None:
+    data = (corpus / "sc2/4.9.2.74741/patch_4_9_2_zvt.SC2Replay").read_bytes()
+    archive = MpqArchive(memoryview(data), ARCHIVE_OFFSET, member_names.KNOWN_NAMES)
+    members = {name: archive.read(name) for name in archive.names if name[0] != "("}
+    tracked = members[member_names.TRACKER_EVENTS]
+    members[member_names.TRACKER_EVENTS] = tracked[: len(tracked) // 2]
+    path = tmp_path / "cut.SC2Replay"
+    cut = [NewMember(name, data) for name, data in members.items()]
+    header = playhead.open(data).recording.container.header
+    path.write_bytes(write_archive(cut, write_header(header)))
+    replay = playhead.open(path)
+    assert known_seconds(replay) == pytest.approx(13437 / 22.4)
+    found = {name: table.to_pylist() for name, (_, table) in coach(replay, None).items()}
+    assert max(row["minute"] for row in found["standing"]) == 10
+    assert {row["reason"] for row in found["reasons"]} == {"no free supply", "workers lost"}
+    assert all(row["seconds"] + row["duration_seconds"] < 600 for row in found["lapses"])
+
+
+def test_a_game_without_tracker_events_says_so(corpus: Path) -> None:
+    outcome = run(corpus / "sc2/1.5.0.22612/i_dunno_how_i_did_this.SC2Replay")
+    assert "has no tracker events (2.0.8 was the first to write them): no reasons" in outcome.stderr
 
 
 def test_arcade_games_are_not_compared(samples: dict[str, Path], corpus: Path, tmp_path: Path) -> None:

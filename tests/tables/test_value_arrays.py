@@ -12,9 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playhead.tables.json_columns import array_of
 from playhead.tables.schema import arrow_type
-from playhead.tables.value_arrays import scalar_of
+from playhead.tables.value_arrays import array_of, scalar_of
 
 _TIMES = st.datetimes(timezones=st.sampled_from([UTC, timezone(timedelta(hours=-7))]))
 _VALUES: dict[str, st.SearchStrategy[Any]] = {

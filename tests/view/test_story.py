@@ -12,7 +12,8 @@ from tests.samples.games import write_match
 
 import playhead
 from playhead.cs2.sources.words import known_title
-from playhead.presentation import Builds, EventFeed, Kill, Opening, Presentation, of_kinds
+from playhead.events import PlainEvent
+from playhead.presentation import Builds, EventFeed, EventUnit, Kill, Opening, Presentation, of_kinds
 from playhead.view.feed import Openings, densest
 from playhead.view.lines import EventLine
 from playhead.view.match import Match
@@ -57,6 +58,24 @@ def opening_of(*events: tuple[str, int], last: int = 10_000) -> Any:
     for number, (kind, tick) in enumerate(events):
         openings.add(cast("Any", SimpleNamespace(tick=tick, kind=kind, player=number % 3 // 2, payload={})), None)
     return openings.best(5, last)
+
+
+def test_sentences_name_who_lost_a_unit() -> None:
+    """The owner of a unit is the one who lost it, whoever the player of the event is."""
+    replay: Any = SimpleNamespace(
+        presentation=Presentation(), players=(), name_of=lambda player, tick: {1: "Ann", 2: "Bo"}[player]
+    )
+    line = EventLine(replay, 10.0)
+
+    def told(kind: str, unit: EventUnit | None = None, **payload: Any) -> str:
+        return line.sentence(PlainEvent(5, 0.5, kind, 1, payload), unit)
+
+    probe = EventUnit("Probe", 1)
+    assert told("unit_killed", probe, attacker_player=2) == "Bo killed Ann's Probe"
+    assert told("unit_killed", probe, attacker_player=1) == told("unit_killed", probe) == "Ann's Probe died"
+    assert told("command_repeated_at_point") == "Ann repeated command at point"
+    assert told("line_drawn") == "Ann drew line"
+    assert told("item_bought", item="Tango", change="purchase") == "Ann bought item: Tango"
 
 
 def test_openings() -> None:

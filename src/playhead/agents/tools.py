@@ -30,6 +30,7 @@ from playhead.show.plots import PLOTS, Plots
 from playhead.tables.schema import TableSchema
 from playhead.text.json import to_json
 from playhead.text.names import listed, unknown_name
+from playhead.view.feed import notable_kinds, sentences
 from playhead.web.shelf import Shelf
 from playhead.web.viewer import serve_shelf
 
@@ -223,7 +224,8 @@ class Tools:
         Args:
             replays: as for query: names or patterns, or a lake.
             by: player, map, version, day, week, month, team, side, half, character, opponent, matchup, opening,
-                weapon, or several of them; side and half of CS2 need game="cs2", and replays, not a lake.
+                weapon, reason (StarCraft II: why players lost), or several of them; side and half of CS2 need
+                game="cs2", and replays, not a lake.
             per: what counts are divided by: match, round (CS2), minute, total (nothing).
             columns: names or patterns of numbers, "kills,*damage*"; the first 20 by default.
             least: leave out rows of fewer matches.
@@ -234,7 +236,7 @@ class Tools:
         found = self._ask(statistics, meant, tuple(_words(by)), per, game or None, least)
         names = found["columns"]
         chosen = choose_names(_words(columns), names, "column") if columns else frozenset(names[:FIRST_COLUMNS])
-        heads = {*_words(by), "game", "matches", "wins"}
+        heads = {*_words(by), "game", "name", "matches", "wins"}
         places = [place for place, name in enumerate(names) if name in chosen or name in heads]
         facts = {
             "columns": [names[place] for place in places],
@@ -268,53 +270,41 @@ class Tools:
         end: str = "",
         player: str = "",
         limit: int = 100,
+        fields: bool = False,
     ) -> str:
-        """List events in order of time, with the players' names and all fields.
+        """List events in order of time, a sentence each: "Ferris killed Partridge with Galil AR, headshot".
 
         Args:
             replay: name as in list_replays.
-            kinds: kinds or patterns, "player_killed,ward_*": a list, or separated by commas; all by default.
+            kinds: kinds or patterns, "player_killed,ward_*": a list, or separated by commas; by default all but
+                the bookkeeping of the game.
             start: first moment, as for state_at.
             end: last moment.
             player: only events of players whose name contains this, also as attacker, victim or assister.
             limit: limit of the events of the answer, 1000 at most.
+            fields: also the player's number and all fields of each event.
         """
         found = self._library.match(replay).whole
         asked = _words(kinds)
         first = found.tick_within(start) if start else None
         last = found.tick_within(end) if end else None
-        rows = self._event_rows(found, found.events(*asked), first, last, player.lower())
+        events = found.events(*(asked or (found.event_kinds if fields else notable_kinds(found))))
+        if first is not None or last is not None:
+            events = _between(events, first, last)
+        if player:
+            events = (each for each in events if _names(found, each, player.lower()))
         limit = _limit(limit)
-        held = list(islice(rows, limit + 1))
-        return _bounded({"more": len(held) > limit}, "events", held[:limit])
-
-    @staticmethod
-    def _event_rows(
-        replay: PresentedReplay, events: Iterable[Event], first: int | None, last: int | None, player: str
-    ) -> Iterator[dict[str, Any]]:
-        clock = replay.clock
-        unit_of = replay.presentation.feed.unit_fields(replay)
-
-        def name_of(number: Any, tick: int) -> str | None:
-            return replay.name_of(number, tick) if isinstance(number, int) else None
-
-        for event in events:
-            if last is not None and event.tick > last:
-                return
-            if first is not None and event.tick < first:
-                continue
-            names = (name_of(each, event.tick) or "" for each in players_of(event))
-            if player and not any(player in name.lower() for name in names):
-                continue
-            yield {
-                "tick": event.tick,
-                "time": None if clock is None else clock.displayed(event.tick),
-                "kind": event.kind,
-                "player": event.player,
-                "name": name_of(event.player, event.tick),
-                **{field: value for field, value in event.payload.items() if value is not None},
-                **unit_of(event),
-            }
+        told = sentences(found, events, everything=bool(asked or fields))
+        held = list(islice(told, limit + 1))
+        clock, unit_of = found.clock, found.presentation.feed.unit_fields(found)
+        rows = []
+        for event, text in held[:limit]:
+            row = {"tick": event.tick, "time": None if clock is None else clock.displayed(event.tick)}
+            row |= {"kind": event.kind, "text": text}
+            if fields:
+                row |= {"player": event.player, **event.payload, **unit_of(event)}
+            rows.append({name: value for name, value in row.items() if value is not None})
+        return _bounded({"more": len(held) > limit}, "events", rows)
 
     def plot(self, replay: str, kind: str, player: str = "") -> bytes:
         """Draw a plot as a PNG picture.
@@ -377,6 +367,20 @@ class Tools:
         """Return the games of the first replays."""
         names = list(self._library.names)[:LOOKED_AT]
         return sorted({self._library.facts(name).get("game") or "" for name in names} - {""})
+
+
+def _between(events: Iterable[Event], first: int | None, last: int | None) -> Iterator[Event]:
+    for event in events:
+        if last is not None and event.tick > last:
+            return
+        if first is None or event.tick >= first:
+            yield event
+
+
+def _names(replay: PresentedReplay, event: Event, player: str) -> bool:
+    """Return whether a player of an event has such a name."""
+    numbers = (each for each in players_of(event) if isinstance(each, int))
+    return any(player in (replay.name_of(each, event.tick) or "").lower() for each in numbers)
 
 
 def _documents(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from playhead.corpus.reading.overlay import CLOCK, overlaid
 from playhead.runtime.libraries import pa, pc
 from playhead.tables.combined import REPLAY
-from playhead.tables.json_columns import array_of
+from playhead.tables.value_arrays import array_of
 
 if TYPE_CHECKING:
     from playhead.presentation import PresentedReplay

@@ -23,8 +23,8 @@ from playhead.runtime.libraries import pa, pq
 from playhead.runtime.records import dataclass
 from playhead.tables.arrow import to_rows, with_schema
 from playhead.tables.combined import REPLAY, word_of
-from playhead.tables.json_columns import array_of
 from playhead.tables.schema import arrow_type
+from playhead.tables.value_arrays import array_of
 
 #: The table with a row for each input. A replay is in the lake when its row of this table is.
 INFO = "info"

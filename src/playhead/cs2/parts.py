@@ -22,9 +22,8 @@ from playhead.replay import Replay
 from playhead.runtime.cached import shared_property
 from playhead.runtime.libraries import pa, pc
 from playhead.runtime.records import NamedTuple, replace
-from playhead.tables.json_columns import array_of
 from playhead.tables.schema import Column, TableSchema
-from playhead.tables.value_arrays import scalar_of
+from playhead.tables.value_arrays import array_of, scalar_of
 
 PART = Column("part", "int32", "Number of the recording, from 1 on.")
 _MOST_TICKS = (1 << 31) - 1

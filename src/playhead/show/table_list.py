@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Protocol
 
 from playhead.tables.schema import TableSchema
 from playhead.text.names import unknown_name
 
 if TYPE_CHECKING:
-    from playhead.presentation import PresentedReplay
     from playhead.runtime.libraries import pa
 
 _DOC = 90
@@ -79,10 +78,20 @@ class TableList(Mapping[str, TableSchema]):
         return page_html(title_html(f"{len(self)} tables"), self.to_html())
 
 
-class Tables:
-    """The tables of a replay as attributes: ``replay.t.chat`` is ``replay.table("chat")``, with completion."""
+class _WithTables(Protocol):
+    """A replay, a corpus or a lake."""
 
-    def __init__(self, replay: PresentedReplay) -> None:
+    @property
+    def tables(self) -> Collection[str]: ...
+
+    def table(self, name: str) -> pa.Table: ...
+
+
+class Tables:
+    """The tables of a replay or corpus as attributes: ``replay.t.chat`` is ``replay.table("chat")``, with
+    completion."""
+
+    def __init__(self, replay: _WithTables) -> None:
         self._replay = replay
 
     def __getattr__(self, name: str) -> pa.Table:

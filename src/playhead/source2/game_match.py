@@ -25,8 +25,8 @@ from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording
 from playhead.source2.playback.sampling import Sampler, TickSampler
 from playhead.tables.arrow import by_chunk, constant, int32_array, seconds_of
-from playhead.tables.json_columns import array_of
 from playhead.tables.schema import TableSchema
+from playhead.tables.value_arrays import array_of
 
 if TYPE_CHECKING:
     from playhead.tables.arrow import Values

@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from playhead.runtime.libraries import cast_array, pa, pc
 from playhead.runtime.typing import TYPE_CHECKING, Any, TypeVar
-from playhead.tables.json_columns import array_of
-from playhead.tables.value_arrays import scalar_of
+from playhead.tables.value_arrays import array_of, scalar_of
 
 # Rows of a part of a long column.
 _PART = 65_536

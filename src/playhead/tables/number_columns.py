@@ -16,8 +16,7 @@ from playhead.bits.checked_arrays import BYTES, DOUBLES, FLOATS, INTS, LONGS
 from playhead.runtime import cython
 from playhead.runtime.libraries import cast_array, pa
 from playhead.runtime.typing import TYPE_CHECKING
-from playhead.tables.json_columns import array_of
-from playhead.tables.value_arrays import scalar_of
+from playhead.tables.value_arrays import array_of, scalar_of
 
 if cython.compiled:
     from cython.cimports.cpython.array import array

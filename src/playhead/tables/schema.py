@@ -12,8 +12,7 @@ from functools import cache, lru_cache
 from playhead.runtime.libraries import cast_array, pa
 from playhead.runtime.records import dataclass, replace
 from playhead.runtime.typing import Any
-from playhead.tables.json_columns import array_of
-from playhead.tables.value_arrays import columns_of
+from playhead.tables.value_arrays import array_of, columns_of
 
 _SIMPLE_TYPES = frozenset(
     "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 string binary".split()

@@ -55,6 +55,8 @@ _SAME = {
             "hp,life health",
             "money,cash money gold balance",
             "position,location,coordinates,movement positions",
+            "target victim_name victim_hero victim",
+            "killer attacker_name attacker_hero attacker",
             "score,scoreboard,result,results stats score winner",
         )
     )

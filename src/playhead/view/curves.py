@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from playhead.presentation import Series
 from playhead.runtime.libraries import pa, pc
 from playhead.runtime.records import replace
-from playhead.tables.json_columns import array_of
-from playhead.tables.value_arrays import scalar_of
+from playhead.tables.value_arrays import array_of, scalar_of
 
 if TYPE_CHECKING:
     from playhead.presentation import PresentedReplay

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from playhead.view.lines import EventLine
 
 if TYPE_CHECKING:
+    from playhead.events import Event
     from playhead.presentation import PresentedReplay
 
 #: Limit of the events of one answer.
@@ -71,6 +72,18 @@ def event_rows(
     found = {"columns": columns, "every": every, "counts": thinned.counts, "hidden": hidden}
     first, last = ticks or (max(replay.first_tick, 0), replay.info.duration_ticks or 1 << 62)
     return {**found, "kinds": chosen, "jumps": jumps.ticks(), "opening": opening.best(first, last)}
+
+
+def sentences(
+    replay: PresentedReplay, events: Iterable[Event], *, everything: bool
+) -> Iterator[tuple[Event, str]]:
+    """Yield events as sentences; without `everything`, only those that are no bookkeeping of the game."""
+    line = EventLine(replay, replay.info.ticks_per_second or 1.0)
+    units = {kind: find(replay) for kind, find in replay.presentation.feed.units.items()}
+    for event in events:
+        unit = units[event.kind](event) if event.kind in units else None
+        if everything or not line.is_noise(event, unit):
+            yield event, line.sentence(event, unit)
 
 
 class _Thinned:

@@ -6,9 +6,11 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from playhead.presentation import Kill
+
 if TYPE_CHECKING:
     from playhead.events import Event
-    from playhead.presentation import EventUnit, Kill, Presentation, PresentedReplay
+    from playhead.presentation import EventUnit, Presentation, PresentedReplay
 
 #: Fields of payloads that have columns of their own.
 _COLUMNS = frozenset("tick seconds game_seconds player kind team side x y z".split())
@@ -30,7 +32,7 @@ _TYPES = frozenset({"unit_type", "upgrade"})
 _PLAYERS = frozenset({"recipient"})
 _LONGEST_VALUE, _LONGEST_TEXT = 160, 300
 #: Past tenses of the participles in names of kinds that differ from them.
-_PAST = {"taken": "took", "stolen": "stole", "given": "gave", "thrown": "threw", "begun": "began"}
+_PAST = {"taken": "took", "stolen": "stole", "given": "gave", "thrown": "threw", "begun": "began", "drawn": "drew"}
 #: Particles and adverbs that follow the verb in names of kinds.
 _PARTICLES = frozenset("up down in out back live".split())
 #: Participles of verbs without an object.
@@ -80,6 +82,8 @@ class EventLine:
             return None if player is None else self._name_at(player, event.tick) or f"player {player}"
 
         kill = self._feed.kill(event, unit)
+        if kill is None and unit is not None and event.kind == "unit_killed":  # its player is the owner
+            kill = Kill(event.payload.get("attacker_player"), unit.player, killed_unit=unit.type)
         if kill is not None:
             return self._killed(kill, called)
         subject = called(event.player if unit is None else unit.player)
@@ -101,7 +105,7 @@ class EventLine:
         if kill.killing_unit is not None:
             killer = self._short(self._spoken(kill.killing_unit))
         weapon = kill.weapon and self._short(self._spoken(kill.weapon))
-        if killer is None or (killer == victim and kill.killed_unit is None):
+        if killer is None or (kill.killing_unit is None and kill.killer == kill.victim):
             return ", ".join(filter(None, (f"{victim} died", weapon, kill.note)))
         how = f"{killer} killed {victim}" + (f" with {weapon}" if weapon else "")
         return ", ".join(filter(None, (how, kill.note)))
@@ -141,7 +145,7 @@ class EventLine:
         for name, value in payload.items():
             if name in self._hidden or name.endswith(_HIDDEN_ENDS) or value in (None, "", [], (), {}, False):
                 continue
-            if name == event.kind or (name == "count" and value == 1):  # its own number, or one thing
+            if name in (event.kind, "change") or (name == "count" and value == 1):  # its own number, or the kind
                 continue
             if (name == "attacker" and killer_is_known) or name == self._durations.get(event.kind):
                 continue
@@ -173,6 +177,7 @@ class EventLine:
 
 def _predicate(subject: str, kind: str) -> str:
     """Return a kind as a sentence about its player: ``bomb_planted`` is *Ferris planted bomb*."""
+    kind, at, where = kind.partition("_at_")
     words = kind.split("_")
     verb = [words.pop()]
     while words and verb[0] in _PARTICLES:
@@ -182,7 +187,7 @@ def _predicate(subject: str, kind: str) -> str:
     if not verb[0].endswith(("ed", "t", "n")) or verb[0] == kind:
         return f"{subject}: {kind.replace('_', ' ')}"
     told = [_PAST.get(verb[0], verb[0]), *verb[1:], *(words if words[:1] != ["player"] else words[1:])]
-    return " ".join([subject, *told])
+    return " ".join([subject, *told, *(["at", where] if at else [])])
 
 
 def _duration(seconds: float) -> str:

@@ -22,8 +22,8 @@ from playhead.runtime.libraries import pa, pc
 from playhead.runtime.records import dataclass, field
 from playhead.tables import arrow
 from playhead.tables.arrow import to_list
-from playhead.tables.json_columns import array_of
 from playhead.tables.number_columns import int32_column
+from playhead.tables.value_arrays import array_of
 from playhead.text.json import to_json
 
 _T = TypeVar("_T")

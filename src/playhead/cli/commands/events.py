@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from itertools import count, islice, takewhile
 from typing import Any
 
@@ -25,7 +25,7 @@ from playhead.cli.output.standard import print_out
 from playhead.clock import Clock
 from playhead.events import Event, players_of
 from playhead.text.json import to_json
-from playhead.view.feed import notable_kinds
+from playhead.view.feed import notable_kinds, sentences
 
 
 def add_arguments(parser: Parser) -> None:
@@ -92,9 +92,14 @@ def run(
 
 
 def _kinds(replay: Replay) -> Iterator[str]:
-    width = max(map(len, replay.event_kinds), default=0)
-    for name, doc in replay.event_kinds.items():
-        yield f"{name:<{width}}  {doc}"
+    docs = replay.event_kinds
+    width = max(map(len, docs), default=0)
+    shown = notable_kinds(replay)
+    others = [name for name in docs if name not in shown]
+    for name in [*shown, *others]:
+        if others and name == others[0]:
+            yield from ("", "only with --all or --kind:")
+        yield f"{name:<{width}}  {docs[name]}"
 
 
 def _lines(
@@ -124,24 +129,13 @@ def _lines(
             fields = {**_fields(event), **unit_of(event)}
             yield to_json({"file": replay.name, **_as_dict(event, number, fields, replay.clock)})
         return
-    for line, (event, text) in enumerate(islice(_told(replay, found, everything), limit)):
+    told = sentences(replay, (event for event, _ in found), everything=everything)
+    for line, (event, text) in enumerate(islice(told, limit)):
         clock = replay.clock
         if line == 0:
             yield f"{'tick':>8} {clock.label if clock else 'time':>15}  event"
         time = (None if clock is None else clock.displayed(event.tick)) or "-"
         yield f"{event.tick:>8} {time:>15}  {text}"
-
-
-def _told(replay: Replay, events: Iterable[tuple[Event, int]], everything: bool) -> Iterator[tuple[Event, str]]:
-    """Yield events as sentences; without `everything`, only those that are no bookkeeping of the game."""
-    from playhead.view.lines import EventLine
-
-    line = EventLine(replay, replay.info.ticks_per_second or 1.0)
-    units = {kind: find(replay) for kind, find in replay.presentation.feed.units.items()}
-    for event, _ in events:
-        unit = units[event.kind](event) if event.kind in units else None
-        if everything or not line.is_noise(event, unit):
-            yield event, line.sentence(event, unit)
 
 
 def _as_dict(event: Event, number: int, fields: Mapping[str, Any], clock: Clock | None) -> dict[str, Any]:

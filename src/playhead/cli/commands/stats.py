@@ -9,8 +9,8 @@ from playhead.cli.arguments import EXIT_FAILED, Exit, Parser, UsageError, bounde
 from playhead.cli.inputs.options import add_json
 from playhead.cli.output.standard import print_error, print_json, print_note
 from playhead.cli.output.tables import print_table
-from playhead.runtime.libraries import pa
-from playhead.tables.json_columns import array_of
+from playhead.runtime.libraries import pa, pc
+from playhead.tables.value_arrays import array_of
 from playhead.text.names import counted, unknown_name
 
 #: Columns of a table for people; the others are in JSON, CSV and the library.
@@ -27,7 +27,7 @@ def add_arguments(parser: Parser) -> None:
     )
     parser.option(
         "--by NAME[,NAME]",
-        "What a row is for: player (the default), map, side, character, matchup, opening, month and others.",
+        "What a row is for: player (the default), map, side, matchup, opening, reason, month and others.",
         default="player",
     )
     parser.option(
@@ -41,6 +41,7 @@ def add_arguments(parser: Parser) -> None:
     parser.option(
         "--where NAME=VALUE", "Only matches with this fact: game=cs2, map='*LE' (repeat).", action="append"
     )
+    parser.option("--player NAME", "Only rows of players whose name contains this.")
     parser.option("--columns NAME[,NAME]", "Only these numbers.")
     parser.option("--rows N", "Greatest number of rows to show as a table.", type=bounded(int, 1), default=100)
     parser.option("--jobs N", "Number of processes; one per core by default.", type=bounded(int, 0))
@@ -55,6 +56,7 @@ def run(
     percentiles: bool,
     least: int,
     where: list[str] | None,
+    player: str | None,
     columns: str | None,
     rows: int,
     jobs: int | None,
@@ -63,19 +65,22 @@ def run(
     """Compare players, maps, sides and more over many matches."""
     from playhead.corpus import is_lake, open_lake
 
+    dimensions = by.split(",") if player is None or "player" in by.split(",") else ["player", *by.split(",")]
     from_lake = len(inputs) == 1 and is_lake(inputs[0])
     matches: Any = open_lake(inputs[0]) if from_lake else playhead.scan(inputs, jobs=jobs)
     try:
         if where:
             matches = matches.filter(**dict(map(_condition, where)))
-        found = matches.player_stats(by.split(","), per=per, percentiles=percentiles, least=least)
+        found = matches.player_stats(dimensions, per=per, percentiles=percentiles, least=least)
+        if player is not None:
+            found = found.filter(pc.match_substring(found["name"], player, ignore_case=True))
         if columns is not None:
-            found = found.select(_chosen(found.column_names, by.split(","), columns.split(",")))
+            found = found.select(_chosen(found.column_names, dimensions, columns.split(",")))
     except (KeyError, ValueError, playhead.ReplayError) as error:
         print_error(str(error.args[0] if isinstance(error, KeyError) else error))
         raise Exit(EXIT_FAILED) from None
     if not found.num_rows:
-        print_note("no match fits" if where or least > 1 else "no recording says what its players did")
+        print_note("no match fits" if where or player or least > 1 else "no recording says what its players did")
     elif as_json:
         for row in found.to_pylist():
             print_json(row)
@@ -95,6 +100,8 @@ def _condition(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not equals:
         raise UsageError(f"--where {text!r}: expected NAME=VALUE")
+    if name == "player":
+        raise UsageError(f"--where {text!r}: --player {value!r} chooses a player; these are facts of matches")
     return name, value
 
 

@@ -20,7 +20,7 @@ from playhead.corpus.writing.shards import scratch_folder
 from playhead.io.store import open_store
 from playhead.runtime.libraries import pa, pc
 from playhead.runtime.records import dataclass
-from playhead.tables.json_columns import array_of
+from playhead.tables.value_arrays import array_of
 
 #: Bytes after which a new data file begins.
 TARGET = 128 << 20

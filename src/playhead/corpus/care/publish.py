@@ -20,8 +20,7 @@ from playhead.runtime.libraries import pa, pc, pq
 from playhead.runtime.records import dataclass
 from playhead.tables.arrow import plain_text
 from playhead.tables.combined import REPLAY
-from playhead.tables.json_columns import array_of
-from playhead.tables.value_arrays import scalar_of
+from playhead.tables.value_arrays import array_of, scalar_of
 from playhead.text.json import to_json
 
 #: Columns that are left out: free text, bytes, JSON that may have names, and what else people write themselves.

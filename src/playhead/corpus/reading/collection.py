@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playhead.corpus.facts import CORPUS_INFO, problem_rows, with_identity_columns
-from playhead.corpus.reading.replays import Replays, skipping
+from playhead.corpus.reading.replays import LISTED, Replays, skipping
 from playhead.corpus.series.arrays import Read, SeriesReader
 from playhead.corpus.series.steps import SeriesRequest, Steps, batches, no_rows
 from playhead.corpus.writing.decode import Outcome, read_part
@@ -50,8 +50,9 @@ from playhead.runtime.workers import cores
 from playhead.sql.connection import LazyTable, add_table
 from playhead.tables.arrow import plain_text, with_schema
 from playhead.tables.combined import combined, combined_schema
-from playhead.tables.json_columns import array_of
 from playhead.tables.shared import INFO
+from playhead.tables.value_arrays import array_of
+from playhead.text.html import page_html, rows_html, title_html
 from playhead.text.json import valid_text
 from playhead.text.names import unknown_name
 
@@ -180,8 +181,16 @@ class Corpus(Replays):
 
     def __repr__(self) -> str:
         names = ", ".join(repr(os.fspath(name)) for name in self._names[:3])
-        count = "" if self._found is None else f"{len(self)} replays, "
+        is_near = not any(is_url(os.fspath(name)) for name in self._names)  # a look asks no network
+        count = f"{len(self)} replays, " if self._found else f"{len(self._inputs)} files, " if is_near else ""
         return f"<Corpus of {count}{names}{', …' if len(self._names) > 3 else ''}>"
+
+    def _repr_html_(self) -> str:
+        if self._facts is None:  # a look must not read every file
+            names = [{"file": each.path, "bytes": each.size} for each in self._inputs]
+            note = "<div class='ph-note'>info() opens each, and this lists what they are</div>"
+            return page_html(title_html(f"{len(names):,} files", repr(self)), rows_html(names, LISTED), note)
+        return super()._repr_html_()
 
     # -- tables over all --------------------------------------------------------------------------------
 

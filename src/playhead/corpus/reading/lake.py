@@ -47,7 +47,7 @@ from playhead.runtime.libraries import pa, pc
 from playhead.sql.connection import add_table, add_view, literal, quoted
 from playhead.tables.arrow import plain_text, row_numbers, to_rows, with_schema, without_rows
 from playhead.tables.combined import REPLAY, with_identity
-from playhead.tables.json_columns import array_of
+from playhead.tables.value_arrays import array_of
 from playhead.text.names import unknown_name
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from playhead.corpus.reading.conditions import fits
@@ -15,7 +15,7 @@ from playhead.show.maps import Bounds
 from playhead.show.overlay import draw_overlay
 from playhead.tables.arrow import plain_text
 from playhead.tables.combined import REPLAY
-from playhead.tables.json_columns import array_of
+from playhead.tables.value_arrays import array_of
 from playhead.text.names import listed, unknown_name
 
 if TYPE_CHECKING:
@@ -36,6 +36,9 @@ _SIDE = ("side", "attacker_side", "victim_side", "thrower_side")
 
 #: Values that a warning lists.
 _SHOWN = 10
+
+#: Arguments of `Overlay.plot`.
+_DRAWN = ("role", "bins", "bounds", "background", "ax", "figsize")
 
 _ALWAYS = (float("-inf"), float("inf"))
 
@@ -190,6 +193,27 @@ def _chosen(rows: pa.Table, where: Mapping[str, Any]) -> pa.Table:
             warnings.warn(f"no row has {name} {wanted!r}; there are {there_are}", stacklevel=4)
         rows = rows.filter(pc.is_in(rows[name], some))
     return rows
+
+
+class OverlayPlots:
+    """Pictures of all replays on one map: ``corpus.plot.kills("points", where={"map": "de_nuke"})``, or of another
+    table with places; arguments and errors as of `Replays.overlay` and `Overlay.plot`."""
+
+    def __init__(self, overlay: Callable[..., Overlay], tables: Callable[[], Collection[str]]) -> None:
+        self._overlay, self._tables = overlay, tables
+
+    def __getattr__(self, name: str) -> Callable[..., Axes]:
+        if name.startswith("_"):  # notebooks and copying look for such names
+            raise AttributeError(name)
+
+        def draw(how: str = "heat", **options: Any) -> Axes:
+            drawn = {each: options.pop(each) for each in _DRAWN if each in options}
+            return self._overlay(name, **options).plot(how, **drawn)
+
+        return draw
+
+    def __dir__(self) -> Iterable[str]:
+        return self._tables()
 
 
 class Overlay:

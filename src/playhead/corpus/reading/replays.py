@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from playhead.corpus.facts import CORPUS_INFO
 from playhead.corpus.reading.conditions import check_values, check_word, fits, which_fit, with_own_facts
-from playhead.corpus.reading.overlay import OF_MATCHES, Overlay, overlaid
+from playhead.corpus.reading.overlay import OF_MATCHES, Overlay, OverlayPlots, overlaid
 from playhead.corpus.reading.pairs import state_action_pairs
 from playhead.corpus.reading.statistics import player_statistics
 from playhead.corpus.series.arrays import Read, SeriesReader, torch_series
@@ -21,10 +21,12 @@ from playhead.corpus.series.steps import Game, Steps, make_steps
 from playhead.errors import ColumnTypeError
 from playhead.export.frames import to_pandas, to_polars
 from playhead.registry import list_formats, series_sources, vocabulary
+from playhead.show.table_list import Tables
 from playhead.sql.connection import connect
 from playhead.sql.query import named_tables, query_tables
 from playhead.tables.arrow import to_rows
 from playhead.tables.shared import INFO
+from playhead.text.html import page_html, rows_html, title_html
 from playhead.text.names import listed, unknown_name
 
 if TYPE_CHECKING:
@@ -36,6 +38,10 @@ if TYPE_CHECKING:
     from playhead.sql.statement import Statement
 
 _T = TypeVar("_T")
+
+#: Facts of replays that a notebook lists, of so many.
+_IN_HTML = ["file", "game", "map", "played_at", "duration_seconds", "winner_name", "winner_side", "error"]
+LISTED = 20
 
 
 class CorpusSplit(tuple[_T, ...]):
@@ -333,6 +339,23 @@ class Replays(ABC):
     def _read_several(self, names: Sequence[str], options: Mapping[str, Any]) -> Mapping[str, pa.Table]:
         """Return those of the tables that any replay has; the last one with options."""
 
+    # -- at a prompt, in a notebook ---------------------------------------------------------------------
+
+    @property
+    def t(self) -> Tables:
+        """The tables as attributes, for completion: ``corpus.t.kills`` is ``corpus.table("kills")``."""
+        return Tables(self)
+
+    @property
+    def plot(self) -> OverlayPlots:
+        """Pictures of all replays on one map: ``corpus.plot.positions()``, ``.kills()`` (extra ``plot``)."""
+        return OverlayPlots(self.overlay, lambda: self.tables)
+
+    def _repr_html_(self) -> str:
+        rows = to_rows(self.info().slice(0, LISTED).select(_IN_HTML))
+        more = f"<div class='ph-note'>… {len(self) - len(rows):,} more</div>" if len(self) > len(rows) else ""
+        return page_html(title_html(f"{len(self):,} replays", repr(self)), rows_html(rows, LISTED), more)
+
     # -- series -----------------------------------------------------------------------------------------
 
     def series(self, *, every: float | str = "1s", fields: str | Iterable[str] | None = None) -> SeriesReader:
@@ -369,18 +392,21 @@ class Replays(ABC):
         every: float | str = "1s",
         fields: str | Iterable[str] | None = None,
         kinds: str | Iterable[str] | None = None,
+        actions: str = "inputs",
     ) -> Iterator[pa.Table]:
         """Iterate over the replays as pairs of state and action, a table for each replay with actions.
 
         An action is a row of table ``inputs``: a command of a client (CS2, Deadlock; DDNet where it changes), an
-        order (Dota 2), a command, selection, control group or camera (StarCraft II, Heroes of the Storm). Its
-        state is that of its player in `series`, at the last step before it: ``state_seconds`` and
-        ``state_FIELD``; so no state knows of its action. ``is_new`` is false where all fields are those of the
-        player's previous action: StarCraft II records most of them every ten seconds.
+        order (Dota 2), a command, selection, control group or camera (StarCraft II, Heroes of the Storm; of these
+        ``actions="commands"`` has the orders with ability and target). Its state is that of its player in
+        `series`, at the last step before it: ``state_seconds`` and ``state_FIELD``; so no state knows of its
+        action. ``is_new`` is false where all fields are those of the player's previous action: StarCraft II
+        records most of them every ten seconds.
 
         Args:
             every, fields: as of `series`.
-            kinds: kinds of ``inputs``, or patterns of them; all by default.
+            kinds: kinds of actions, or patterns of them; all by default.
+            actions: another table with the columns `seconds` and `player`.
 
         Raises:
             KeyError: a replay has no action of a kind; else as of `series`.
@@ -389,8 +415,8 @@ class Replays(ABC):
         asked = None if kinds is None else listed(kinds)
         for game in self.series(every=every, fields=fields).numpy():
             one = self.filter(replay=game.replay)
-            if "inputs" in one.tables:
-                found = state_action_pairs(game, one.table("inputs"), asked)
+            if actions in one.tables:
+                found = state_action_pairs(game, one.table(actions), asked)
                 if found.num_rows:
                     yield found
 

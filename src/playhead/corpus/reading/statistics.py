@@ -10,7 +10,7 @@ from typing import Any
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass, field
 from playhead.tables.combined import REPLAY
-from playhead.tables.json_columns import array_of
+from playhead.tables.value_arrays import array_of
 from playhead.text.names import listed, ordered_matchup, unknown_name
 
 #: The tables with a row for each player of a match, and the facts of the match.
@@ -35,10 +35,13 @@ DIMENSIONS = {
     "opponent": "the other person, of matches of two",
     "matchup": "own race (ZvT) or hero against that of the opponent, of matches of two",
     "opening": "StarCraft II: the first five structures but supply, in order",
+    "reason": "StarCraft II: why players lost, of table `reasons`: only matches are counted",
     "weapon": "weapon, ability or item of the kills: only kills are counted",
     "replay": "the match",
 }
 
+#: Dimensions whose rows are counted, instead of the numbers of `player_stats`.
+_COUNTED = {"weapon": "kills", "reason": "reasons"}
 #: Options of the CS2 table `player_stats`: a row for each of these of a player.
 _PARTS = ("side", "half", "overtime")
 #: Kinds of time by the form in which `strftime` and people write them.
@@ -96,9 +99,9 @@ def player_statistics(
         raise ValueError("expected a dimension, such as by='player'")
     if per not in PER:
         raise ValueError(unknown_name(per, PER, "per"))
-    with_weapons = "weapon" in dimensions
+    counts = next((table for name, table in _COUNTED.items() if name in dimensions), None)
     others = ["build_order"] if "opening" in dimensions else []
-    tables = dict(read((*TABLES, *others, *(["kills"] if with_weapons else ["runs", "player_stats"])), {}))
+    tables = dict(read((*TABLES, *others, *([counts] if counts else ["runs", "player_stats"])), {}))
     parts = [name for name in dimensions if name in _PARTS]
     if parts and "player_stats" in tables and "rounds_played" in tables["player_stats"].column_names:
         tables |= read(("player_stats",), {"by": parts})
@@ -145,7 +148,8 @@ def _rows_of_players(tables: Mapping[str, pa.Table]) -> tuple[list[_Row], dict[s
     counted |= {"finishes": True, "finish_seconds": False, BEST: False} if "runs" in tables else {}
     counted |= {"kills": True, "headshot_kills": True} if "kills" in tables else {}
     stats = tables["player_stats"].to_pylist() if "player_stats" in tables else []
-    for row in (*stats, *_finishes(tables.get("runs")), *_weapons(tables.get("kills"))):
+    stats += [*_finishes(tables.get("runs")), *_weapons(tables.get("kills")), *_reasons(tables.get("reasons"))]
+    for row in stats:
         replay = row[REPLAY.name]
         match, others = facts.get(replay, {}), people[replay]
         person = others.get(row["player"], {})
@@ -186,6 +190,13 @@ def _weapons(kills: pa.Table | None) -> list[_Row]:
         if row.get("headshot") is not None:
             made["headshot_kills"] = (made["headshot_kills"] or 0) + row["headshot"]
     return [*found.values()]
+
+
+def _reasons(reasons: pa.Table | None) -> list[_Row]:
+    """Return each reason of each player of each match once."""
+    columns = [REPLAY.name, "player", "reason"]
+    found: list[_Row] = [] if reasons is None else reasons.select(columns).to_pylist()
+    return [dict(zip(columns, key, strict=True)) for key in dict.fromkeys(tuple(row.values()) for row in found)]
 
 
 def _finishes(runs: pa.Table | None) -> list[_Row]:

@@ -24,9 +24,8 @@ from playhead.runtime.libraries import pa, pc, pq
 from playhead.runtime.records import dataclass, replace
 from playhead.tables.arrow import repeated, row_numbers, with_schema, without_rows
 from playhead.tables.combined import FILE, REPLAY
-from playhead.tables.json_columns import array_of
 from playhead.tables.schema import Column, TableSchema
-from playhead.tables.value_arrays import scalar_of
+from playhead.tables.value_arrays import array_of, scalar_of
 from playhead.tables.vocabulary import word
 from playhead.text.names import listed, unknown_name
 from playhead.text.visible import visible

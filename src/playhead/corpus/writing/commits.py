@@ -21,8 +21,7 @@ from playhead.runtime.libraries import pa, pc
 from playhead.runtime.records import dataclass
 from playhead.tables.arrow import to_rows
 from playhead.tables.combined import combined_schema
-from playhead.tables.json_columns import array_of
-from playhead.tables.value_arrays import scalar_of
+from playhead.tables.value_arrays import array_of, scalar_of
 from playhead.text.json import valid_text
 from playhead.version import __version__
 

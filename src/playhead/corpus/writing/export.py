@@ -20,7 +20,7 @@ from playhead.io.store import Store
 from playhead.runtime.libraries import pa, pc
 from playhead.runtime.records import dataclass, field, replace
 from playhead.tables.arrow import to_rows
-from playhead.tables.json_columns import array_of
+from playhead.tables.value_arrays import array_of
 from playhead.version import __version__
 
 

@@ -16,7 +16,7 @@ from playhead.corpus.delta import GAME, DataFile, folder_of, stored_type
 from playhead.corpus.facts import READING
 from playhead.runtime.libraries import cast_array, pa, pq
 from playhead.tables.combined import REPLAY
-from playhead.tables.json_columns import array_of
+from playhead.tables.value_arrays import array_of
 
 #: Least number of rows of a row group, except the last.
 GROUP_ROWS = 1 << 18

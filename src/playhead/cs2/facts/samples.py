@@ -14,8 +14,7 @@ from playhead.runtime.libraries import pa, pc
 from playhead.runtime.records import NamedTuple
 from playhead.source2.playback.collector import Unjoinable
 from playhead.tables.arrow import row_numbers
-from playhead.tables.json_columns import array_of
-from playhead.tables.value_arrays import scalar_of
+from playhead.tables.value_arrays import array_of, scalar_of
 
 
 class Run(NamedTuple):

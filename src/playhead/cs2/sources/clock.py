@@ -10,8 +10,7 @@ from playhead.clock import Clock, Countdown, format_displayed, parse_seconds
 from playhead.runtime.libraries import pa, pc
 from playhead.runtime.records import NamedTuple, dataclass
 from playhead.source2.game_match import places_of
-from playhead.tables.json_columns import array_of
-from playhead.tables.value_arrays import scalar_of
+from playhead.tables.value_arrays import array_of, scalar_of
 
 _TIME = re.compile(r"R([0-9]{1,4})(?:\s+(freeze|bomb))?(?:\s+([0-9:.]+))?", re.IGNORECASE)
 

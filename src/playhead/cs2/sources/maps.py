@@ -14,7 +14,7 @@ from playhead.presentation.map import Levels
 from playhead.runtime.libraries import pa
 from playhead.runtime.typing import Any
 from playhead.source2.game_files.nav import installed_nav
-from playhead.tables.json_columns import array_of
+from playhead.tables.value_arrays import array_of
 
 _PIXELS = 1024
 #: Height between the levels and scale of the picture, by map.

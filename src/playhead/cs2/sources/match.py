@@ -15,9 +15,8 @@ from playhead.source2.game_match import GameFacts, GameFollower, GameMatch, Matc
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.world import World
 from playhead.tables.arrow import to_rows
-from playhead.tables.json_columns import array_of
 from playhead.tables.schema import TableSchema
-from playhead.tables.value_arrays import scalar_of
+from playhead.tables.value_arrays import array_of, scalar_of
 
 if TYPE_CHECKING:
     from playhead.clock import Clock

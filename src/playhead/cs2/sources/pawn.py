@@ -13,7 +13,7 @@ from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
 from playhead.tables.arrow import category, parts_of
-from playhead.tables.json_columns import array_of
+from playhead.tables.value_arrays import array_of
 
 if TYPE_CHECKING:
     from playhead.source2.entities.manager import EntityManager

@@ -29,11 +29,10 @@ from playhead.source2.tables.entities import EntityQuery
 from playhead.source2.tables.entity_columns import EntityColumns
 from playhead.source2.tables.seldom_columns import SeldomColumns, component_of
 from playhead.tables.arrow import by_chunk, category, int32_array, repeated
-from playhead.tables.json_columns import array_of
 from playhead.tables.number_columns import float64_or_null
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import POSITIONS
-from playhead.tables.value_arrays import scalar_of
+from playhead.tables.value_arrays import array_of, scalar_of
 from playhead.tables.vocabulary import word, words
 from playhead.text.names import listed
 

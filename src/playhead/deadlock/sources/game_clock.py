@@ -18,7 +18,7 @@ from playhead.source2.game_match import Pause, places_of
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.messages.wire import first_number
 from playhead.source2.playback.playback import Playback
-from playhead.tables.json_columns import array_of
+from playhead.tables.value_arrays import array_of
 
 RULES_CLASS = "CCitadelGameRulesProxy"
 _RULES = "m_pGameRules."

@@ -29,8 +29,8 @@ from playhead.runtime.typing import Any, ClassVar
 from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.tables.arrow import to_list
-from playhead.tables.json_columns import array_of
 from playhead.tables.schema import Column, TableSchema
+from playhead.tables.value_arrays import array_of
 from playhead.tables.vocabulary import word, words
 
 _SMOKE = "modifier_smoke_of_deceit"

@@ -22,10 +22,9 @@ from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.source2.string_tables.entries import StringTableChange
 from playhead.tables.arrow import category, int32_array, lookup, to_list
-from playhead.tables.json_columns import array_of
 from playhead.tables.packed import PackedText
 from playhead.tables.schema import Column, TableSchema
-from playhead.tables.value_arrays import scalar_of
+from playhead.tables.value_arrays import array_of, scalar_of
 from playhead.tables.vocabulary import word, words
 
 _ENTRY = "CDOTAModifierBuffTableEntry"

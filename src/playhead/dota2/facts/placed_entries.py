@@ -19,9 +19,8 @@ from playhead.runtime.typing import Any
 from playhead.source2.playback.playback import Playback
 from playhead.source2.tables.entity_columns import EntityColumns
 from playhead.tables.arrow import float64_numbers, int64_numbers, to_list
-from playhead.tables.json_columns import array_of
 from playhead.tables.number_columns import int32_numbers, int64_column
-from playhead.tables.value_arrays import scalar_of
+from playhead.tables.value_arrays import array_of, scalar_of
 
 #: The sums, in the order of `count_by_fight`.
 COUNTS = ("kills", "deaths", "damage", "damage_taken", "healing", "gold", "xp", "buybacks")

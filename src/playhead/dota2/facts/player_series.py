@@ -37,9 +37,8 @@ from playhead.source2.playback.world import World
 from playhead.source2.tables.entity_columns import EntityColumns
 from playhead.source2.tables.seldom_columns import numbers_as
 from playhead.tables.arrow import int32_array
-from playhead.tables.json_columns import array_of
 from playhead.tables.schema import Column, TableSchema, arrow_type
-from playhead.tables.value_arrays import scalar_of
+from playhead.tables.value_arrays import array_of, scalar_of
 from playhead.tables.vocabulary import word, words
 
 #: Fields of the hero's entity, by column.

@@ -30,10 +30,9 @@ from playhead.source2.playback.playback import Playback
 from playhead.source2.tables.entity_columns import EntityColumns
 from playhead.source2.tables.seldom_columns import numbers_as
 from playhead.tables.arrow import int32_array
-from playhead.tables.json_columns import array_of
 from playhead.tables.schema import TableSchema
 from playhead.tables.shared import POSITIONS as SHARED_POSITIONS
-from playhead.tables.value_arrays import scalar_of
+from playhead.tables.value_arrays import array_of, scalar_of
 from playhead.tables.vocabulary import word, words
 
 #: Default classes of units.

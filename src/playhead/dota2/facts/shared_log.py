@@ -27,11 +27,10 @@ from playhead.source2.message_rows import (
 from playhead.source2.playback.playback import Playback
 from playhead.source2.string_tables.tables import StringTables
 from playhead.tables.arrow import to_list
-from playhead.tables.json_columns import array_of
 from playhead.tables.number_columns import code_column, int32_numbers, signed_column, with_code
 from playhead.tables.packed import Room
 from playhead.tables.schema import Column, TableSchema, arrow_type
-from playhead.tables.value_arrays import scalar_of
+from playhead.tables.value_arrays import array_of, scalar_of
 from playhead.tables.vocabulary import words
 from playhead.text.json import to_json
 

@@ -17,10 +17,9 @@ from playhead.runtime.libraries import cast_array, pa, pc
 from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.tables.arrow import float64_numbers, numbers_in, to_list
-from playhead.tables.json_columns import array_of
 from playhead.tables.number_columns import equal_rows, group_sums, int32_numbers
 from playhead.tables.schema import Column, TableSchema
-from playhead.tables.value_arrays import scalar_of
+from playhead.tables.value_arrays import array_of, scalar_of
 from playhead.tables.vocabulary import word, words
 
 COMBAT_TOTALS = TableSchema.of(

@@ -12,7 +12,7 @@ from playhead.dota2.opendota.players import MINUTES, PLAYER_TABLES, REPORT, Minu
 from playhead.dota2.sources.roster import DIRE, RADIANT
 from playhead.runtime.libraries import pa, pc
 from playhead.source2.game_replay import GameReplay
-from playhead.tables.json_columns import array_of
+from playhead.tables.value_arrays import array_of
 
 # Event of table ``objective_events``, or its boss: OpenDota's type.
 _OBJECTIVES = {

@@ -10,8 +10,7 @@ from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.manager import ENTITY_NAMES, EntityManager
 from playhead.source2.tables.seldom_columns import numbers_as
 from playhead.tables.arrow import lookup
-from playhead.tables.json_columns import array_of
-from playhead.tables.value_arrays import scalar_of
+from playhead.tables.value_arrays import array_of, scalar_of
 
 _INT32_END = 1 << 31
 _NUMBER = (int, float)

@@ -16,8 +16,8 @@ from playhead.source2.game_match import GameFacts, GameFollower, GameMatch, Matc
 from playhead.source2.games import GAMES
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.sampling import Sampler
-from playhead.tables.json_columns import array_of
 from playhead.tables.schema import TableSchema
+from playhead.tables.value_arrays import array_of
 from playhead.text.names import any_of, listed
 
 if TYPE_CHECKING:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 from math import ceil
@@ -34,6 +36,9 @@ VALUES: tuple[tuple[str, str, str, Sequence[str]], ...] = (
     ("bases", "Finished town halls at resources", "", []),
     ("upgrades", "Finished upgrades", "", []),
 )
+#: Seconds for which statistics hold; the game writes them every ten, until the player leaves.
+_HOLDS = 30.0
+_LOST = re.compile(r"(?:game|tracker) events(?: after loop (\d+)|: all)")
 #: Values that are better if larger; `lead` is the mean over them.
 _LEADING = ("workers", "army", "income", "bases", "upgrades")
 
@@ -62,8 +67,15 @@ def players_of(replay: ReplayLike) -> list[Player]:
     return [each for each in replay.players if each.player is not None and each.kind in ("human", "computer")]
 
 
+def known_seconds(replay: ReplayLike) -> float:
+    """Return the length of the game, or of a damaged replay up to the first loss of events."""
+    rate = replay.info.ticks_per_second or 1.0
+    lost = map(_LOST.match, replay.info.details.get("lost_parts") or ())
+    return min(replay.info.duration_seconds or 0.0, *(int(each[1] or 0) / rate for each in lost if each), math.inf)
+
+
 def standing_of(replay: ReplayLike) -> Minutes:
-    """Return what each player had at every minute of the game, as of the last statistics."""
+    """Return what each player had at every minute of the game, as of statistics at most `_HOLDS` old."""
     length = replay.info.duration_seconds or 0.0
     columns = list(dict.fromkeys(["seconds", "player", *(name for *_, names in VALUES for name in names)]))
     by_player: dict[int, list[dict[str, Any]]] = {}
@@ -81,7 +93,7 @@ def standing_of(replay: ReplayLike) -> Minutes:
     for player, rows in by_player.items():
         minutes = found.setdefault(player, {})
         for row, after in zip_longest(rows, rows[1:]):
-            end = length if after is None else after["seconds"] - 1e-9
+            end = min(length if after is None else after["seconds"] - 1e-9, row["seconds"] + _HOLDS)
             for minute in range(ceil(row["seconds"] / 60 - 1e-9), int(end // 60) + 1):
                 at = 60.0 * minute
                 held = {name: sum(row[each] or 0 for each in names) for name, *_, names in VALUES if names}

@@ -8,6 +8,7 @@ from typing import Any
 from playhead.model import ReplayLike
 from playhead.runtime.libraries import pa
 from playhead.sc2.abilities.unit_types import display_name
+from playhead.sc2.coaching.comparison import known_seconds
 from playhead.sc2.coaching.measures import PRODUCTION
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import words
@@ -28,14 +29,14 @@ LAPSES = TableSchema.of(
 
 def table(replay: ReplayLike) -> pa.Table:
     """Return the table ``lapses``."""
-    length = replay.info.duration_seconds or 0.0
+    known = known_seconds(replay)
     rows: list[tuple[int, str, str | None, int, float, float]] = [
         (row["player"], "no free supply", None, row["tick"], row["seconds"], row["end_seconds"])
         for row in replay.table("supply_blocks").to_pylist()
     ]
     for row in replay.table("production").to_pylist():
         if row["state"] == "idle" and row["unit_type"] in PRODUCTION:
-            end = length if row["end_seconds"] is None else row["end_seconds"]
+            end = known if row["end_seconds"] is None else min(row["end_seconds"], known)
             rows.append((row["player"], "idle", display_name(row["unit_type"]), row["tick"], row["seconds"], end))
     halls = {row["unit"]: row for row in replay.table("bases").to_pylist() if row["unit"] is not None}
     injected: dict[int, list[dict[str, Any]]] = {}
@@ -45,7 +46,7 @@ def table(replay: ReplayLike) -> pa.Table:
     for unit, injects in injected.items():
         hall = halls[unit]
         name = f"{display_name(hall['unit_type'])} at {hall['clock']} o'clock"
-        end = {"seconds": length if hall["end_seconds"] is None else hall["end_seconds"]}
+        end = {"seconds": known if hall["end_seconds"] is None else min(hall["end_seconds"], known)}
         for row, after in pairwise([*injects, end]):
             ready = row["larvae_tick"], row["larvae_seconds"]
             rows.append((hall["player"], "no inject", name, *ready, after["seconds"]))

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from playhead.model import ReplayLike
 from playhead.runtime.libraries import pa
 from playhead.sc2.abilities.unit_types import display_name
-from playhead.sc2.coaching.comparison import Minutes, Pairs, players_of, relative
+from playhead.sc2.coaching.comparison import Minutes, Pairs, known_seconds, players_of, relative
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words
 
@@ -148,9 +148,10 @@ def _bases(replay: ReplayLike, length: float) -> Iterator[Measure]:
 def _idle(replay: ReplayLike, length: float) -> Iterator[Measure]:
     """Yield the share of time in which production buildings had nothing to do."""
     times: dict[int, Counter[str]] = {}
+    known = known_seconds(replay)
     for row in replay.table("production").to_pylist():
         if row["unit_type"] in PRODUCTION and row["state"] != "cancelled":
-            end = length if row["end_seconds"] is None else row["end_seconds"]
+            end = known if row["end_seconds"] is None else min(row["end_seconds"], known)
             times.setdefault(row["player"], Counter())[row["state"]] += max(0.0, end - row["seconds"])
     for player, held in times.items():
         if held.total():
@@ -168,7 +169,7 @@ def _casts(replay: ReplayLike, length: float) -> Iterator[Measure]:
 def _larvae(replay: ReplayLike, length: float) -> Iterator[Measure]:
     """Yield what became of injects, larvae and queens."""
     sums: dict[int, Counter[str]] = {}
-    for row in replay.table("hatcheries").to_pylist():
+    for row in replay.table("hatcheries").to_pylist() if known_seconds(replay) >= length else ():
         held = sums.setdefault(row["player"], Counter())
         for name in ("injected_seconds", "injectable_seconds", "larvae_idle_seconds", "larvae_count"):
             held[name] += row[name]

@@ -9,7 +9,14 @@ from playhead.clock import format_displayed
 from playhead.model import Player, ReplayLike
 from playhead.runtime.libraries import pa
 from playhead.sc2.abilities.unit_types import display_name
-from playhead.sc2.coaching.comparison import Minutes, beside, moment_of, opponents_of, players_of
+from playhead.sc2.coaching.comparison import (
+    Minutes,
+    beside,
+    known_seconds,
+    moment_of,
+    opponents_of,
+    players_of,
+)
 from playhead.sc2.coaching.measures import PHASES, blocked, phase_name
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words
@@ -56,8 +63,6 @@ BEHIND = (
 #: phase, the bank with free supply, seconds without a look at an opponent's base, share of time with injects.
 BAD_TRADE, FIGHTS, WORKERS, BLOCKED, BANK, UNSEEN, INJECTS = -500, 3, 5, 15.0, 1000, 240.0, 0.4
 _NEARLY_FULL = 190
-#: Lost parts that may have had the first look at a base.
-_LOOKS = ("game events", "tracker events")
 
 _Found = tuple[float, str, str, float | None, float | None]
 
@@ -80,6 +85,7 @@ def table(replay: ReplayLike, minutes: Minutes) -> pa.Table:
 
 def _behind(player: Player, replay: ReplayLike, minutes: Minutes) -> Iterator[_Found]:
     held = sorted(beside(player, replay, minutes), key=lambda each: each[0])
+    last = int((replay.info.duration_seconds or 0.0) // 60)
     for rule in BEHIND:
         since = None
         for minute, mine, theirs in held:
@@ -89,7 +95,8 @@ def _behind(player: Player, replay: ReplayLike, minutes: Minutes) -> Iterator[_F
                 since = minute, mine[rule.value], theirs[rule.value]
         if since is not None and held[-1][0] - since[0] >= _LASTING:
             minute, own, opponent = since
-            text = f"from then on the opponents had {rule.text}: {opponent:g} against {own:g} at {minute}:00"
+            until = f"until {held[-1][0]}:00, when statistics end," if held[-1][0] < last else "from then on"
+            text = f"{until} the opponents had {rule.text}: {opponent:g} against {own:g} at {minute}:00"
             yield moment_of(minute, replay)["seconds"], f"behind in {rule.value}", text, own, opponent
 
 
@@ -138,12 +145,10 @@ def _supply(player: Player, replay: ReplayLike, minutes: Minutes) -> Iterator[_F
 
 
 def _scouting(player: Player, replay: ReplayLike, minutes: Minutes) -> Iterator[_Found]:
-    facts = replay.info.details
-    lost = any(part.startswith(_LOOKS) for part in facts.get("lost_parts") or ())
-    if lost or "scouting" in facts.get("not_recorded", ()):
+    length = replay.info.duration_seconds or 0.0
+    if known_seconds(replay) < length or "scouting" in replay.info.details.get("not_recorded", ()):
         return  # a look may be in what the file lacks
     seen = [row["seconds"] for row in replay.table("scouting").to_pylist() if row["player"] == player.player]
-    length = replay.info.duration_seconds or 0.0
     if length > UNSEEN and min(seen, default=length) > UNSEEN:
         when = f"before {format_displayed(seen[0])}" if seen else "at all"
         text = f"no screen, unit or order was at a base of an opponent {when}"
@@ -154,7 +159,7 @@ def _injects(player: Player, replay: ReplayLike, minutes: Minutes) -> Iterator[_
     mine = [row for row in replay.table("hatcheries").to_pylist() if row["player"] == player.player]
     able = sum(row["injectable_seconds"] for row in mine)
     share = sum(row["injected_seconds"] for row in mine) / able if able else 1.0
-    if share < INJECTS and able >= UNSEEN:
+    if share < INJECTS and able >= UNSEEN and known_seconds(replay) >= (replay.info.duration_seconds or 0.0):
         yield (
             mine[0]["seconds"],
             "few injects",

@@ -14,10 +14,9 @@ from playhead.blizzard.units.tracked import HISTORY_EVENTS, unit_history
 from playhead.runtime.libraries import pa, pc
 from playhead.sc2.abilities.unit_types import is_army, is_worker
 from playhead.sc2.tables.registry import TableSource, event_table
-from playhead.tables.json_columns import array_of
 from playhead.tables.number_columns import int32_column
 from playhead.tables.schema import Column, TableSchema
-from playhead.tables.value_arrays import scalar_of
+from playhead.tables.value_arrays import array_of, scalar_of
 from playhead.tables.vocabulary import words
 
 UNITS = TableSchema.of(

@@ -24,7 +24,7 @@ from playhead.source2.messages.user_commands import (
 from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
 from playhead.tables.arrow import constant
-from playhead.tables.json_columns import array_of
+from playhead.tables.value_arrays import array_of
 
 _M = TypeVar("_M", bound=GameMatch)
 

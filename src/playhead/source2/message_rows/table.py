@@ -18,8 +18,9 @@ from playhead.source2.messages.field_reader import FieldReader
 from playhead.source2.messages.wire_decoder import FieldPlan
 from playhead.source2.playback.dispatch import MessageSink, SharedDecoder
 from playhead.tables.column_buffers import Int32Buffer
-from playhead.tables.json_columns import TextColumn, ValueColumn, array_of
+from playhead.tables.json_columns import TextColumn, ValueColumn
 from playhead.tables.packed import BATCH, PackedArray, PackedText, Room
+from playhead.tables.value_arrays import array_of
 
 
 class Content:

@@ -11,7 +11,8 @@ from playhead.runtime.typing import TYPE_CHECKING, Any
 from playhead.source2.container.snappy import decompress
 from playhead.source2.messages.definitions import decoder
 from playhead.tables.column_buffers import Int32Buffer
-from playhead.tables.json_columns import TextColumn, array_of
+from playhead.tables.json_columns import TextColumn
+from playhead.tables.value_arrays import array_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -21,8 +21,8 @@ from playhead.source2.schema.tree import FieldCursor, FieldTree
 from playhead.source2.tables import PREFIX
 from playhead.source2.tables.entity_columns import EntityColumns
 from playhead.tables.arrow import named, seconds_of
-from playhead.tables.json_columns import array_of
 from playhead.tables.schema import Column, TableSchema
+from playhead.tables.value_arrays import array_of
 from playhead.tables.vocabulary import word, words
 from playhead.text.names import nearest_names
 

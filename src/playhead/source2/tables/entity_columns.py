@@ -15,8 +15,7 @@ from playhead.source2.entities.watching import FieldSlots
 from playhead.source2.schema.decoder import FieldDecoder, ValuePool
 from playhead.source2.schema.encoding import ENCODINGS, Kind
 from playhead.tables.column_buffers import Int32Buffer
-from playhead.tables.json_columns import array_of
-from playhead.tables.value_arrays import scalar_of
+from playhead.tables.value_arrays import array_of, scalar_of
 
 if cython.compiled:
     from cython.cimports.cpython.array import array

@@ -19,8 +19,9 @@ from playhead.source2.messages.wire_decoder import FieldPlan
 from playhead.source2.playback.dispatch import MessageSink, PacketSink, SharedDecoder
 from playhead.tables.arrow import numbers_in
 from playhead.tables.column_buffers import Int32Buffer, Int32Columns
-from playhead.tables.json_columns import TextColumn, ValueColumn, array_of
+from playhead.tables.json_columns import TextColumn, ValueColumn
 from playhead.tables.packed import BATCH, PackedText, Room
+from playhead.tables.value_arrays import array_of
 from playhead.text.json import to_json
 
 if TYPE_CHECKING:

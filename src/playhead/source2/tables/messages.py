@@ -24,10 +24,10 @@ from playhead.source2.playback.recording import Recording
 from playhead.source2.tables import TABLES
 from playhead.source2.tables.message_columns import DecodingCheck, MessageTexts, UserMessageRows
 from playhead.tables.arrow import named, seconds_of
-from playhead.tables.json_columns import array_of
 from playhead.tables.packed import PackedText
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import CHAT
+from playhead.tables.value_arrays import array_of
 from playhead.tables.vocabulary import word, words
 from playhead.text.json import to_json
 

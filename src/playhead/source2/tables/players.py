@@ -14,8 +14,7 @@ from playhead.source2.messages.numbers import Engine
 from playhead.source2.messages.packet import PacketReader
 from playhead.source2.playback.recording import Content, Recording
 from playhead.source2.string_tables.tables import StringTables, handle_create
-from playhead.tables.json_columns import array_of
-from playhead.tables.value_arrays import scalar_of
+from playhead.tables.value_arrays import array_of, scalar_of
 
 USERINFO = "userinfo"
 _CREATE = frozenset({Engine.CREATE_STRING_TABLE})

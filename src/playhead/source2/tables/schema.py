@@ -13,8 +13,8 @@ from playhead.source2.playback.recording import Recording
 from playhead.source2.schema.send_tables import SendTables
 from playhead.source2.tables import TABLES
 from playhead.tables.arrow import int32_array, to_list
-from playhead.tables.json_columns import array_of
 from playhead.tables.schema import Column, TableSchema
+from playhead.tables.value_arrays import array_of
 from playhead.tables.vocabulary import word
 
 SCHEMA = TableSchema.of(

@@ -14,7 +14,7 @@ from playhead.io.atomic import whole_file
 from playhead.limits import Limits
 from playhead.runtime.libraries import pa, pc
 from playhead.tables import TableSchema
-from playhead.tables.json_columns import array_of
+from playhead.tables.value_arrays import array_of
 from playhead.teehistorian.physics.arena.body import Tuning
 from playhead.teehistorian.physics.demo.ghosts import GhostWatcher, write_ghost
 from playhead.teehistorian.physics.demo.recorder import DemoRecorder

@@ -9,10 +9,9 @@ from playhead.runtime.libraries import pa, pc
 from playhead.tables import Column, TableSchema
 from playhead.tables.arrow import by_chunk, category, constant, float32_of, null_below_zero
 from playhead.tables.column_buffers import float64_of
-from playhead.tables.json_columns import array_of
 from playhead.tables.shared import INPUTS as SHARED_INPUTS
 from playhead.tables.shared import POSITIONS as SHARED_POSITIONS
-from playhead.tables.value_arrays import scalar_of
+from playhead.tables.value_arrays import array_of, scalar_of
 from playhead.tables.vocabulary import word, words
 from playhead.teehistorian.stream.column_pass import ColumnPass
 from playhead.teehistorian.stream.extensions import ExtensionNames

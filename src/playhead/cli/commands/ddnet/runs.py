@@ -18,7 +18,7 @@ from playhead.cli.inputs.options import (
     choose_players,
 )
 from playhead.cli.inputs.reading import Reading
-from playhead.cli.output.standard import print_json, print_note, print_out
+from playhead.cli.output.standard import print_json, print_out
 from playhead.cli.output.tables import print_columns
 from playhead.clock import format_seconds
 from playhead.runtime.libraries import pa
@@ -88,7 +88,7 @@ def run(
                     if (chosen is None or {*chosen} & {*one["players"]}) and team in (None, one["team"])
                 ]
                 if not found:
-                    print_note(f"{replay.name}: {_why_none(replay, player, team)}")
+                    reading.misses(replay, _why_none(replay, player, team))
                 for one in found if as_json else ():
                     print_json({"file": replay.name, **one})
                 lines += (_line(replay, one) for one in found)
@@ -109,10 +109,10 @@ def _why_none(replay: Replay, player: str | None, team: int | None) -> str:
     """Return why there is no run to list: old servers do not record finishes."""
     minor = replay.info.build
     if minor is None or int(minor) < _FINISHES_FROM:
-        return "the server recorded no finishes: it is older than DDNet 18.3"
+        return "has no finishes: its server is older than DDNet 18.3"
     if team is not None:
-        return f"team {team} finished no run"
-    return "nobody finished" if player is None else f"{player} finished no run"
+        return f"has no finished run of team {team}"
+    return "has no finished run" + ("" if player is None else f" of {player}")
 
 
 def _line(replay: Replay, run: dict[str, Any]) -> list[str]:

@@ -45,6 +45,8 @@ def run(files: list[str], *, player: str | None, against: Path | None, as_json: 
         with reading.guard(replay):
             try:
                 made = make(replay, other)
+                if "reasons" in replay.info.details.get("not_recorded", ()):
+                    reading.misses(replay, "has no tracker events (2.0.8 was the first to write them): no reasons")
                 if other is not None and not made["steps"][1].num_rows:
                     reading.misses(
                         replay, f"has no player of a race that {other.name} has too: nothing is compared"
