@@ -194,10 +194,17 @@ def read_parts(parts: Iterable[tuple[Outcome, Part]], least: int) -> Iterator[pa
             origins.append((part.rows, outcome.item.id, outcome.item.file))
             rows += part.rows
             if rows >= least:
-                yield with_identities(pa.concat_tables(waiting), origins)
-                waiting, origins, rows = [], [], 0
+                yield with_identities(joined(waiting), origins)
+                origins, rows = [], 0
     if waiting:
-        yield with_identities(pa.concat_tables(waiting), origins)
+        yield with_identities(joined(waiting), origins)
+
+
+def joined(waiting: list[pa.Table]) -> pa.Table:
+    """Return the rows of tables and empty the list, so that their memory is free once the result is copied."""
+    table = pa.concat_tables(waiting)
+    waiting.clear()
+    return table
 
 
 def given_up(item: Item, reason: str, **facts: Any) -> Outcome:

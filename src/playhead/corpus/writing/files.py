@@ -14,6 +14,7 @@ from typing import Any
 
 from playhead.corpus.delta import GAME, DataFile, folder_of, stored_type
 from playhead.corpus.facts import READING
+from playhead.corpus.writing.decode import joined
 from playhead.runtime.libraries import cast_array, pa, pq
 from playhead.tables.combined import REPLAY
 from playhead.tables.value_arrays import array_of
@@ -59,6 +60,7 @@ def write_file(
             rows += piece.num_rows
             for column, found in ends.items():
                 found += _ends_of(piece[column])
+            del piece  # before the next one is made
     finally:
         if writer is not None:
             writer.close()
@@ -88,17 +90,18 @@ def _stored(table: pa.Table) -> pa.Table:
 
 
 def _pieces(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
-    """Concatenate tables to `GROUP_ROWS` rows or more."""
+    """Concatenate tables to `GROUP_ROWS` rows or more; keep none of those that were yielded."""
     waiting: list[pa.Table] = []
     rows = 0
     for table in tables:
         waiting.append(table)
         rows += table.num_rows
+        del table
         if rows >= GROUP_ROWS:
-            yield pa.concat_tables(waiting).unify_dictionaries().combine_chunks()
-            waiting, rows = [], 0
+            yield joined(waiting).unify_dictionaries().combine_chunks()
+            rows = 0
     if waiting:
-        yield pa.concat_tables(waiting).unify_dictionaries().combine_chunks()
+        yield joined(waiting).unify_dictionaries().combine_chunks()
 
 
 def _encoding(schema: pa.Schema) -> Mapping[str, Any]:

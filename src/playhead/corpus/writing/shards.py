@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext, suppress
+from functools import partial
 from pathlib import Path
 
 from playhead.corpus.delta import GAME, INFO, DataFile
@@ -272,7 +273,7 @@ def write_shard(order: WriteOrder, report: Callable[[int, int], None]) -> Writte
             if table == INFO:
                 facts += rows
             elif any(part.rows for _, part in parts):
-                found = (with_readings(each, readings.__getitem__) for each in rows)
+                found = map(partial(with_readings, reading_of=readings.__getitem__), rows)
                 files.append(write_file(move_in, scratch, f"{order.name}-{number}", table, game, found))
         for each in moved:
             each.result()
