@@ -1,9 +1,9 @@
-"""Disturb a lake in every way that may happen to one; in the end it has the rows of an undisturbed one, none twice:
+"""Disturb a lake in every way that may happen to one. It ends with the rows of an undisturbed one, none twice:
 
-    python tests/corpus/gate.py [KILLS] [PAIRS]
+    python -m tests.corpus.gate [KILLS] [PAIRS]
 
-Exports, appends, compactions and removals are killed at random moments, two exports write at once, an S3 server fails
-one request in ten, the folder is read-only, and the clock jumps back by a day and forward again. Linux; needs `cc`.
+Exports, appends, compactions and removals are killed at random moments, two exports write at once, an S3 server
+fails one request in ten, the folder is read-only, the clock is set back a day and forward again. Linux, with `cc`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
