@@ -6,11 +6,9 @@ from pathlib import Path
 
 from playhead.corpus import compact, remove
 from playhead.corpus.delta import LakeTables
-from playhead.corpus.writing.commits import InfoTable, commit
-from playhead.corpus.writing.decode import Order, decode
-from playhead.corpus.writing.files import make_name
+from playhead.corpus.writing.commits import InfoTable, commit, make_name
+from playhead.corpus.writing.decode import Order, decode, make_request
 from playhead.corpus.writing.identity import Item, identify
-from playhead.corpus.writing.request import make_request
 from playhead.corpus.writing.shards import WriteOrder, scratch_folder, write_shard
 from playhead.io.inputs import InputFile
 from playhead.io.remote import open_remote

@@ -14,8 +14,7 @@ from itertools import chain
 
 from playhead.corpus.delta import INFO, DataFile, LakeTable, LakeTables, open_info, table_names
 from playhead.corpus.facts import READING
-from playhead.corpus.writing.commits import InfoTable
-from playhead.corpus.writing.files import make_name, write_file
+from playhead.corpus.writing.commits import InfoTable, make_name, write_file
 from playhead.corpus.writing.shards import scratch_folder
 from playhead.io.store import open_store
 from playhead.runtime.libraries import pa, pc

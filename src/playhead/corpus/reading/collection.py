@@ -15,7 +15,7 @@ from playhead.corpus.facts import CORPUS_INFO, problem_rows, with_identity_colum
 from playhead.corpus.reading.replays import Replays, skipping
 from playhead.corpus.series.arrays import Read, SeriesReader
 from playhead.corpus.series.steps import SeriesRequest, Steps, batches, no_rows
-from playhead.corpus.writing.decode import Outcome, read_part
+from playhead.corpus.writing.decode import ALL, DEFAULT, Outcome, Request, make_request, read_part
 from playhead.corpus.writing.export import (
     OnProgress,
     Progress,
@@ -26,7 +26,6 @@ from playhead.corpus.writing.export import (
 )
 from playhead.corpus.writing.identity import Item, Seen, identify, without_copies
 from playhead.corpus.writing.pool import DEATHS, WorkerLimits
-from playhead.corpus.writing.request import ALL, DEFAULT, Request, make_request
 from playhead.corpus.writing.shards import (
     SHARD_BYTES,
     SHARD_INPUTS,

@@ -10,12 +10,19 @@ from functools import partial
 from pathlib import Path
 
 from playhead.corpus.delta import GAME, INFO, DataFile
-from playhead.corpus.writing.commits import Commits, Written, rows_of, with_facts
-from playhead.corpus.writing.decode import Order, Outcome, Part, decode, given_up, read_part, read_parts
-from playhead.corpus.writing.files import GROUP_ROWS, make_name, with_readings, write_file
+from playhead.corpus.writing.commits import (
+    GROUP_ROWS,
+    Commits,
+    Written,
+    make_name,
+    rows_of,
+    with_facts,
+    with_readings,
+    write_file,
+)
+from playhead.corpus.writing.decode import Order, Outcome, Part, Request, decode, given_up, read_part, read_parts
 from playhead.corpus.writing.identity import Item
 from playhead.corpus.writing.pool import Call, Calls, Result, Task, WorkerLimits, open_pool
-from playhead.corpus.writing.request import Request
 from playhead.io.scratch import TemporaryFolder
 from playhead.io.store import FolderStore, Store, open_store
 from playhead.runtime.libraries import pa
