@@ -9,6 +9,7 @@ fails one request in ten, the folder is read-only, the clock is set back a day a
 from __future__ import annotations
 
 import ctypes
+import logging
 import os
 import random
 import signal
@@ -25,6 +26,7 @@ import playhead
 from playhead.corpus import check_lake, is_lake
 from playhead.registry import list_formats
 
+logging.getLogger("werkzeug").setLevel(logging.ERROR)
 FEW = "info,players,commands,units"
 QUIET: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
 PR_CAPBSET_DROP, CAP_DAC_OVERRIDE = 24, 1

@@ -329,24 +329,17 @@ class InfoTable:
         gone |= {id for id, (_, row) in held.items() if is_of_path(id) and row["file"] in better}
         self._change(table, [rows.filter(array_of(kept, pa.bool_()))], gone & held.keys(), held)
 
-    def drop(self, replays: Collection[str]) -> None:
-        """Commit the removal of rows."""
-        table = self._tables.now(INFO)
-        if table is not None:
-            held = self._refresh(table)
-            self._change(table, [], {*replays} & held.keys(), held)
-
-    def edit(self, replays: Collection[str], edited: Callable[[pa.Table], pa.Table]) -> None:
-        """Commit other rows in place of those of some replays."""
+    def edit(self, replays: Collection[str], edited: Callable[[pa.Table], pa.Table] | None = None) -> None:
+        """Commit other rows in place of those of some replays, or none."""
         table = self._tables.now(INFO)
         held = {} if table is None else self._refresh(table)
         gone = {*replays} & held.keys()
         if table is not None and gone:
             words = array_of(sorted(gone), pa.string())
-            every = (table.read(file) for file in {held[each][0].name: held[each][0] for each in gone}.values())
-            self._change(
-                table, [edited(rows.filter(pc.is_in(rows["replay"], words))) for rows in every], gone, held
-            )
+            every = {held[each][0].name: held[each][0] for each in gone}.values() if edited else ()
+            rows = (table.read(file) for file in every)
+            new = [edited(each.filter(pc.is_in(each["replay"], words))) for each in rows] if edited else []
+            self._change(table, new, gone, held)
 
     def _change(
         self,
