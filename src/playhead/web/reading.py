@@ -93,7 +93,7 @@ def stored(order: tuple[Upload, Item], report: Progress) -> None:
     upload, item = order
     request = make_request()
     store = open_store(upload.lake)
-    with scratch_folder(store, None) as scratch:
+    with scratch_folder(store) as scratch:
         with confined(upload.memory):
             outcome = decode(Order(item, request, str(scratch / "read.arrow")), report)
         if not outcome.is_good:

@@ -211,7 +211,8 @@ class Pool(Calls):
         with suppress(OSError):  # a dead process reports its end, too
             _send(worker, pickle.dumps((task.function, task.payload)))
         while True:
-            kind, content = "", None
+            kind: str = ""
+            content: Any = None
             with suppress(queue.Empty):
                 message = worker.answers.get(timeout=_POLL)
                 if message is None:
