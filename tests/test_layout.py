@@ -47,8 +47,8 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
     "playhead.cli": ("arguments output", "inputs", "commands", "completion", "program", "__init__"),
     "playhead.corpus": ("facts", "delta", "writing", "series", "reading", "care", "__init__"),
     "playhead.corpus.writing": (
-        "pool request",
-        "identity files",
+        "pool",
+        "identity",
         "decode",
         "commits",
         "shards",
@@ -56,7 +56,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "__init__",
     ),
     "playhead.corpus.reading": (
-        "conditions pairs statistics",
+        "conditions statistics",
         "overlay",
         "replays",
         "collection lake",

@@ -57,8 +57,14 @@ def expected(names: list[str], tmp_path: Path) -> Iterator[Callable[[Path], None
     return check
 
 
-@pytest.mark.long
-@pytest.mark.parametrize(("name", "package"), [("dask", "dask"), ("spark", "pyspark"), ("daft", "daft")])
+@pytest.mark.parametrize(
+    ("name", "package"),
+    [
+        ("dask", "dask"),
+        pytest.param("spark", "pyspark", marks=pytest.mark.long),
+        pytest.param("daft", "daft", marks=pytest.mark.long),
+    ],
+)
 def test_an_engine(name: str, package: str, names: list[str], tmp_path: Path, expected: Any) -> None:
     pytest.importorskip(package, reason=f"{package} is the engine")
     module = example(name)
@@ -67,7 +73,6 @@ def test_an_engine(name: str, package: str, names: list[str], tmp_path: Path, ex
     expected(tmp_path / "lake")
 
 
-@pytest.mark.long
 def test_a_node_of_ray_is_killed(names: list[str], tmp_path: Path, expected: Any) -> None:
     ray = pytest.importorskip("ray", reason="Ray is the engine")
     cluster_utils = pytest.importorskip("ray.cluster_utils")

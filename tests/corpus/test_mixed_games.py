@@ -219,7 +219,7 @@ def test_a_column_of_another_type_is_an_error_that_names_it(
 def test_such_a_column_in_a_corpus_and_in_a_lake(
     replays: dict[str, playhead.Replay], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("playhead.corpus.writing.request.Request.read", _read_strangely)
+    monkeypatch.setattr("playhead.corpus.writing.decode.Request.read", _read_strangely)
     corpus = playhead.scan([replays[game].name for game in ("cs2", "dota2")], jobs=0)
     assert count_in(corpus.query, "info") == 2
     for asked in (corpus.table, corpus.lazy, corpus.batches, partial(count_in, corpus.query), corpus.to_duckdb):

@@ -15,36 +15,17 @@ from playhead.corpus import check_lake, compact, is_lake, repair_lake
 
 pytestmark = pytest.mark.slow_interpreted
 
-moto_server = pytest.importorskip("moto.server", reason="moto is the S3 server")
+pytest.importorskip("moto.server", reason="moto is the S3 server")
 s3fs = pytest.importorskip("s3fs", reason="s3fs reads buckets")
 
-_BUCKET = "playhead-lake"
+from tests.corpus.buckets import BUCKET, served  # noqa: E402
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def bucket() -> Iterator[str]:
-    """URL of an empty bucket; the environment tells every process of the server."""
-    server = moto_server.ThreadedMotoServer(ip_address="127.0.0.1", port=0)
-    server.start()
-    host, port = server.get_host_and_port()
-    held = dict(os.environ)
-    os.environ.update(
-        FSSPEC_S3_ENDPOINT_URL=f"http://{host}:{port}",
-        AWS_ACCESS_KEY_ID="test",
-        AWS_SECRET_ACCESS_KEY="test",
-        AWS_DEFAULT_REGION="us-east-1",
-    )
-    import fsspec
-
-    fsspec.config.set_conf_env(fsspec.config.conf)
-    system = s3fs.S3FileSystem(endpoint_url=f"http://{host}:{port}", skip_instance_cache=True)
-    system.mkdir(_BUCKET)
-    yield f"s3://{_BUCKET}"
-    fsspec.config.conf.pop("s3", None)
-    s3fs.S3FileSystem.clear_instance_cache()
-    os.environ.clear()
-    os.environ.update(held)
-    server.stop()
+    """URL of an empty bucket."""
+    with served():
+        yield f"s3://{BUCKET}"
 
 
 def plain(table: pa.Table) -> list[dict[str, object]]:
@@ -59,15 +40,15 @@ def test_from_a_bucket_into_a_bucket(
     games = write_games(tmp_path / "in", 5)
     system = s3fs.S3FileSystem(endpoint_url=os.environ["FSSPEC_S3_ENDPOINT_URL"])
     for path in games:
-        system.put_file(str(path), f"{_BUCKET}/in/{path.name}")
-    system.pipe_file(f"{_BUCKET}/in/broken.SC2Replay", samples["sc2"][:40])
+        system.put_file(str(path), f"{BUCKET}/in/{path.name}")
+    system.pipe_file(f"{BUCKET}/in/broken.SC2Replay", samples["sc2"][:40])
     few = ["info", "players", "commands"]
     corpus = playhead.scan(f"{bucket}/in/", jobs=1)
     assert corpus.export(f"{bucket}/lake", tables=few, shard_inputs=2).progress.done == 6
     again = playhead.scan(f"{bucket}/in/", jobs=0).export(f"{bucket}/lake", tables=few, shard_inputs=2)
     assert (again.progress.done, again.progress.held) == (1, 5)
     lost = playhead.open_lake(f"{bucket}/lake").data_files("players")[0]
-    system.rm_file(f"{_BUCKET}/lake/{lost.path}")
+    system.rm_file(f"{BUCKET}/lake/{lost.path}")
     with pytest.raises(playhead.corpus.DamagedLake, match="players"):
         playhead.open_lake(f"{bucket}/lake").table("players")
     assert repair_lake(f"{bucket}/lake")[1] == lost.rows // 2  # of two players
@@ -90,3 +71,23 @@ def test_from_a_bucket_into_a_bucket(
         compact(f"{bucket}/lake", keep_hours=0)
     asked = run_playhead("sql", "SELECT count(*) FROM players", f"{bucket}/lake", "--format", "csv")
     assert (asked.returncode, asked.stdout.split()[-1]) == (0, str(count[0]))
+
+
+@pytest.mark.long
+@pytest.mark.filterwarnings("default")
+def test_a_server_fails_one_request_in_ten(tmp_path: Path, write_games: Callable[..., list[Path]]) -> None:
+    write_games(tmp_path / "in", 4)
+    few = ["info", "players", "units"]
+    playhead.scan(tmp_path / "in", jobs=0).export(tmp_path / "lake", tables=few)
+    local = playhead.open_lake(tmp_path / "lake")
+    with served(0.1) as server:
+        lake = f"s3://{BUCKET}/shaky"
+        for _ in range(2):
+            playhead.scan(tmp_path / "in", jobs=1).export(lake, tables=few, shard_inputs=1)
+        compact(lake, keep_hours=0)
+        assert check_lake(lake) == ()
+        found = playhead.open_lake(lake)
+        assert {name: found.table(name) for name in found.tables} == {
+            name: local.table(name) for name in local.tables
+        }
+        assert server.failed > server.asked / 20 > 1

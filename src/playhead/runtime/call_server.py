@@ -30,6 +30,8 @@ def main() -> None:
     faulthandler.enable()
     # No call multiplies matrices: NumPy would start threads for them at its import, which spin for nothing.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    # Other pools keep what they free.
+    os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
     gc.set_threshold(_NEW_OBJECTS, *gc.get_threshold()[1:])
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # prints go to the log

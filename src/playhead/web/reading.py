@@ -6,11 +6,9 @@ from pathlib import Path
 
 from playhead.corpus import compact, remove
 from playhead.corpus.delta import LakeTables
-from playhead.corpus.writing.commits import InfoTable, commit
-from playhead.corpus.writing.decode import Order, decode
-from playhead.corpus.writing.files import make_name
+from playhead.corpus.writing.commits import InfoTable, commit, make_name
+from playhead.corpus.writing.decode import Order, decode, make_request
 from playhead.corpus.writing.identity import Item, identify
-from playhead.corpus.writing.request import make_request
 from playhead.corpus.writing.shards import WriteOrder, scratch_folder, write_shard
 from playhead.io.inputs import InputFile
 from playhead.io.remote import open_remote
@@ -95,7 +93,7 @@ def stored(order: tuple[Upload, Item], report: Progress) -> None:
     upload, item = order
     request = make_request()
     store = open_store(upload.lake)
-    with scratch_folder(store, None) as scratch:
+    with scratch_folder(store) as scratch:
         with confined(upload.memory):
             outcome = decode(Order(item, request, str(scratch / "read.arrow")), report)
         if not outcome.is_good:

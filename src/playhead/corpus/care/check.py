@@ -133,7 +133,7 @@ def repair_lake(location: str | os.PathLike[str]) -> tuple[tuple[Fault, ...], in
     lake = Lake(store, info)
     names = [name for name in lake.tables if name != INFO]
     lost = sorted({replay for name in names for replay in _short(lake, name, open_table(store, name))})
-    with scratch_folder(store, None) as scratch:
+    with scratch_folder(store) as scratch:
         table = InfoTable(tables, scratch)
         tables.retried(lambda: table.edit(lost, _as_lost))
     return faults, len(lost)

@@ -14,8 +14,7 @@ from itertools import chain
 
 from playhead.corpus.delta import INFO, DataFile, LakeTable, LakeTables, open_info, table_names
 from playhead.corpus.facts import READING
-from playhead.corpus.writing.commits import InfoTable
-from playhead.corpus.writing.files import make_name, write_file
+from playhead.corpus.writing.commits import InfoTable, make_name, write_file
 from playhead.corpus.writing.shards import scratch_folder
 from playhead.io.store import open_store
 from playhead.runtime.libraries import pa, pc
@@ -93,9 +92,9 @@ def remove(lake: str | os.PathLike[str], replays: Collection[str]) -> int:
     held = {row for file in work.info.files for row in work.info.read(file, ["replay"])["replay"].to_pylist()}
     if unknown := sorted({*replays} - held):
         raise KeyError(f"{work.tables.store.location}: no replay {unknown[0]!r}")
-    with scratch_folder(work.tables.store, None) as scratch:
+    with scratch_folder(work.tables.store) as scratch:
         table = InfoTable(work.tables, scratch)
-        work.tables.retried(lambda: table.drop(replays))
+        work.tables.retried(lambda: table.edit(replays))
     gone = array_of(sorted(replays), pa.string())
     for name in table_names(work.tables.store):
         if name != INFO:
@@ -144,7 +143,7 @@ class Care:
             return 0, 0
         new: list[DataFile] = []
         old: list[DataFile] = []
-        with scratch_folder(self.tables.store, None) as scratch:
+        with scratch_folder(self.tables.store) as scratch:
             for game in sorted({file.game for file in table.files}, key=str):
                 for some in _batches(table, game, dead, unfinished, target):
                     parts = _alive(table, some, dead)

@@ -15,7 +15,7 @@ from playhead.corpus.facts import CORPUS_INFO, problem_rows, with_identity_colum
 from playhead.corpus.reading.replays import LISTED, Replays, skipping
 from playhead.corpus.series.arrays import Read, SeriesReader
 from playhead.corpus.series.steps import SeriesRequest, Steps, batches, no_rows
-from playhead.corpus.writing.decode import Outcome, read_part
+from playhead.corpus.writing.decode import ALL, DEFAULT, Outcome, Request, make_request, read_part
 from playhead.corpus.writing.export import (
     OnProgress,
     Progress,
@@ -26,7 +26,6 @@ from playhead.corpus.writing.export import (
 )
 from playhead.corpus.writing.identity import Item, Seen, identify, without_copies
 from playhead.corpus.writing.pool import DEATHS, WorkerLimits
-from playhead.corpus.writing.request import ALL, DEFAULT, Request, make_request
 from playhead.corpus.writing.shards import (
     SHARD_BYTES,
     SHARD_INPUTS,
@@ -45,7 +44,7 @@ from playhead.io.store import open_store
 from playhead.limits import Limits
 from playhead.registry import vocabulary
 from playhead.runtime.libraries import pa
-from playhead.runtime.records import dataclass, replace
+from playhead.runtime.records import replace
 from playhead.runtime.workers import cores
 from playhead.sql.connection import LazyTable, add_table
 from playhead.tables.arrow import plain_text, with_schema
@@ -116,7 +115,8 @@ class Corpus(Replays):
         self._running = running
         self._limits = limits
         self._spool = spool
-        self._found: _Identified | None = None
+        #: The replays, and the number of skipped files.
+        self._found: tuple[tuple[Item, ...], int] | None = None
         self._facts: pa.Table | None = None
 
     # -- choosing replays -------------------------------------------------------------------------------
@@ -129,12 +129,12 @@ class Corpus(Replays):
     @property
     def items(self) -> tuple[Item, ...]:
         """The replays, each once, and named inputs that cannot be read. Hashes every file."""
-        return self._identified().items
+        return self._identified()[0]
 
     def _identified(
         self, known: Mapping[Seen, str] | None = None, on_file: Callable[[InputFile], None] = lambda file: None
-    ) -> _Identified:
-        """Return the identified files, hashed once.
+    ) -> tuple[tuple[Item, ...], int]:
+        """Return the replays and the number of skipped files; hashes once.
 
         Args:
             known: hashes of earlier runs, by path, size and time of change.
@@ -156,13 +156,12 @@ class Corpus(Replays):
                 found.append(item)
                 on_file(file)
             items = without_copies(each for each in found if each is not None)
-            self._found = _Identified(tuple(items), found.count(None))
+            self._found = tuple(items), found.count(None)
         return self._found
 
     def _only(self, replays: Collection[str]) -> Corpus:
         found = Corpus(self._names, self._running, self._limits, self._spool)
-        items = tuple(each for each in self.items if each.id in replays)
-        found._found = replace(self._identified(), items=items)
+        found._found = tuple(each for each in self.items if each.id in replays), self._identified()[1]
         if self._facts is not None:
             found._facts = self._facts.filter(array_of([each in replays for each in self.replays], pa.bool_()))
         return found
@@ -405,10 +404,10 @@ class Corpus(Replays):
         # All processes will have work: let them start while this one hashes.
         early = not held and len(self._inputs) > running.jobs
         with started(running) if early else nullcontext(running) as running:
-            found = self._identified(known_hashes(rows), count)
+            items, skipped = self._identified(known_hashes(rows), count)
             written = export_items(
                 held,
-                found.items,
+                items,
                 request,
                 lambda shards, request, count: run_shards(shards, store, request, running, count),
                 progress,
@@ -418,8 +417,8 @@ class Corpus(Replays):
                 most_bytes=shard_bytes,
                 most_inputs=shard_inputs,
             )
-        copies = sum(len(item.copies) for item in found.items)
-        return Report(store.location, written, progress, copies, found.skipped)
+        copies = sum(len(item.copies) for item in items)
+        return Report(store.location, written, progress, copies, skipped)
 
 
 def run_shard(
@@ -447,11 +446,3 @@ def run_shard(
     """
     corpus = scan(inputs, jobs=jobs, worker_limits=limits)
     return corpus.export(output, tables=tables, shard_seconds=math.inf).rows
-
-
-@dataclass(frozen=True, slots=True)
-class _Identified:
-    """The replays of a corpus, and the number of skipped files."""
-
-    items: tuple[Item, ...]
-    skipped: int

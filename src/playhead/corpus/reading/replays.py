@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 from playhead.corpus.facts import CORPUS_INFO
 from playhead.corpus.reading.conditions import check_values, check_word, fits, which_fit, with_own_facts
 from playhead.corpus.reading.overlay import OF_MATCHES, Overlay, OverlayPlots, overlaid
-from playhead.corpus.reading.pairs import state_action_pairs
 from playhead.corpus.reading.statistics import player_statistics
-from playhead.corpus.series.arrays import Read, SeriesReader, torch_series
+from playhead.corpus.series.arrays import Read, SeriesReader, state_action_pairs, torch_series
 from playhead.corpus.series.steps import Game, Steps, make_steps
 from playhead.errors import ColumnTypeError
 from playhead.export.frames import to_pandas, to_polars

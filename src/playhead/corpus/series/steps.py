@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Self
 from playhead.clock import ticks_between
 from playhead.corpus.delta import DataFile, LakeTable
 from playhead.corpus.facts import READING
-from playhead.corpus.writing.request import Request
+from playhead.corpus.writing.decode import Request
 from playhead.io.store import Store
 from playhead.limits import Limits
 from playhead.presentation import SeriesSource

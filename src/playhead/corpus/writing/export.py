@@ -12,9 +12,8 @@ from typing import Any, Literal
 from playhead.corpus.delta import open_info
 from playhead.corpus.facts import LAKE_INPUTS
 from playhead.corpus.writing.commits import LOST
-from playhead.corpus.writing.decode import Outcome
+from playhead.corpus.writing.decode import ALL, Outcome, Request, both, has_all
 from playhead.corpus.writing.identity import Item, Seen, is_of_path, make_seen, states_before
-from playhead.corpus.writing.request import ALL, Request, both, has_all
 from playhead.corpus.writing.shards import Shard, cut
 from playhead.io.store import Store
 from playhead.runtime.libraries import pa, pc

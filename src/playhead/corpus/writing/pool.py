@@ -17,13 +17,15 @@ import time
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import suppress
+from itertools import count
 from pathlib import Path
 from typing import Any, Self
 
 from playhead.io.scratch import TemporaryFolder
 from playhead.runtime.bounded import resident_memory, start_server
-from playhead.runtime.records import dataclass, replace
+from playhead.runtime.records import dataclass, field, replace
 
 #: A function that runs in a worker; takes its argument and a progress callback (bytes done, bytes in all).
 Call = Callable[[Any, Callable[[int, int], None]], Any]
@@ -103,25 +105,13 @@ class Result:
     death: WorkerDeath | None = None
 
 
-@dataclass(slots=True)
-class _Running:
-    task: Task
-    began: float
-    moved: float
-    alone: bool
-    has_begun: bool = False
-    done: int = -1
-    reason: str | None = None
-    peak: int | None = None
-
-
 @dataclass(slots=True, eq=False)
 class _Worker:
     process: subprocess.Popen[bytes]
     log: Path
-    running: _Running | None = None
+    #: What it says; None at its end.
+    answers: queue.SimpleQueue[tuple[str, Any] | None] = field(default_factory=queue.SimpleQueue)
     calls: int = 0
-    gone: bool = False
 
 
 class Calls:
@@ -157,7 +147,7 @@ class Calls:
 
 
 class Pool(Calls):
-    """Worker processes; a context manager that kills them at its end.
+    """Worker processes, a thread for each call; a context manager that kills them at its end.
 
     `run` runs the calls of an iterator, and calls that `push` adds meanwhile.
     """
@@ -167,164 +157,135 @@ class Pool(Calls):
         self._jobs = max(jobs, 1)
         self._limits = limits
         self._workers: list[_Worker] = []
-        self._answers: queue.SimpleQueue[tuple[_Worker, tuple[str, Any] | None]] = queue.SimpleQueue()
-        self._again: deque[Task] = deque()
-        self._alone: deque[Task] = deque()
+        self._idle: list[_Worker] = []
+        self._threads = ThreadPoolExecutor(self._jobs)
+        self._is_closed = False
         self._logs = TemporaryFolder("workers")
-        self._count = 0
+        self._numbers = count()
 
     def __exit__(self, *_: object) -> None:
-        for worker in self._workers:
+        self._is_closed = True
+        for worker in [*self._workers]:
             _kill(worker)
-        for worker in self._workers:
-            worker.process.wait()
-            _close(worker)
-        self._workers.clear()
+        self._threads.shutdown(cancel_futures=True)
+        for worker in [*self._workers]:
+            self._dismiss(worker)
         self._logs.cleanup()
-
-    def run(self, tasks: Iterator[Task]) -> Iterator[Result]:
-        source: Iterator[Task] | None = tasks
-        while True:
-            source = self._dispatch(source)
-            if not self._busy():
-                return
-            result = self._wait()
-            if result is not None:
-                yield result
-
-    # -- dispatching ------------------------------------------------------------------------------------
-
-    def _busy(self) -> bool:
-        return any(worker.running for worker in self._workers)
-
-    def _dispatch(self, source: Iterator[Task] | None) -> Iterator[Task] | None:
-        """Give calls to idle workers. Return the iterator, or None at its end."""
-        while sum(worker.running is not None for worker in self._workers) < self._jobs:
-            if self._alone:
-                if not self._busy():
-                    self._give(self._alone.popleft(), fresh=True, alone=True)
-                return source
-            if any(worker.running is not None and worker.running.alone for worker in self._workers):
-                return source
-            task = self._again.popleft() if self._again else self._pushed.popleft() if self._pushed else None
-            if task is None:
-                task = next(source, None) if source is not None else None
-                if task is None:
-                    return None
-            self._give(task, fresh=task.attempt > 1)
-        return source
-
-    def _give(self, task: Task, *, fresh: bool, alone: bool = False) -> None:
-        worker = None if fresh else next((each for each in self._workers if each.running is None), None)
-        if worker is None:
-            idle = next((each for each in self._workers if each.running is None), None)
-            if idle is not None and len(self._workers) >= self._jobs:
-                self._dismiss(idle)
-            worker = self._start()
-        now = time.monotonic()
-        worker.running = _Running(task, now, now, alone)
-        worker.calls += 1
-        with suppress(OSError):  # a dead process reports its end, too
-            _send(worker, pickle.dumps((task.function, task.payload)))
 
     def start(self, *modules: str) -> None:
         while len(self._workers) < self._jobs:
-            self._start(*modules)
+            self._idle.append(self._start(*modules))
 
-    def _start(self, *modules: str) -> _Worker:
-        self._count += 1
-        log = Path(self._logs.name) / f"{self._count}.log"
-        with log.open("ab") as stderr:
-            process = start_server(modules, stderr, self._limits.memory)
-        worker = _Worker(process, log)
-        self._workers.append(worker)
-        threading.Thread(target=_listen, args=(worker, self._answers), daemon=True).start()
-        return worker
+    def run(self, tasks: Iterator[Task]) -> Iterator[Result]:
+        again: deque[Task] = deque()
+        alone: deque[Task] = deque()
+        running: set[Future[Result]] = set()
+        is_alone = False
+        while True:
+            while len(running) < self._jobs and not is_alone and not (alone and running):
+                is_alone = bool(alone)
+                waiting = alone or again or self._pushed
+                task = waiting.popleft() if waiting else next(tasks, None)
+                if task is None:
+                    break
+                running.add(self._threads.submit(self._call, task))
+            if not running:
+                return
+            done, running = wait(running, _POLL, FIRST_COMPLETED)
+            for result in (each.result() for each in done):
+                is_alone = False
+                if result.death is None or result.task.attempt > 1:
+                    yield result
+                else:
+                    waiting = again if result.death.reason in ("timeout", "stalled") else alone
+                    waiting.append(replace(result.task, attempt=2))
 
-    def _dismiss(self, worker: _Worker) -> None:
-        """End an idle process."""
-        worker.gone = True
-        self._workers.remove(worker)
-        _close(worker, wait=True)
-
-    # -- answers ----------------------------------------------------------------------------------------
-
-    def _wait(self) -> Result | None:
-        """Wait for an event; return a result if there is one."""
-        try:
-            worker, message = self._answers.get(timeout=_POLL)
-        except queue.Empty:
-            self._watch()
-            return None
-        self._watch()
-        if worker.gone:
-            return None
-        running = worker.running
-        if message is None:
-            return self._died(worker)
-        kind, content = message
-        if running is None:
-            return None
-        if kind == "begin":
-            running.began = running.moved = time.monotonic()
-            running.has_begun = True
-            return None
-        if kind == "progress":
-            if content > running.done:
-                running.done, running.moved = content, time.monotonic()
-            return None
-        worker.running = None
-        if worker.calls >= self._limits.calls or running.reason is not None:
-            self._dismiss(worker)
-        if kind == "raised":
-            error, log = content
-            return Result(running.task, error=error, log=log[-_LOG_TAIL:])
-        value, peak = content
-        return Result(running.task, value, peak)
-
-    def _watch(self) -> None:
-        """Kill processes that exceed a limit."""
-        now = time.monotonic()
-        for worker in self._workers:
-            running = worker.running
-            if running is None or running.reason is not None:
-                continue
+    def _call(self, task: Task) -> Result:
+        """Run a call in an idle process, or in a new one; kill that when it exceeds a limit."""
+        worker = self._take(fresh=task.attempt > 1)
+        worker.calls += 1
+        began = moved = time.monotonic()
+        has_begun = False
+        furthest = -1
+        peak = reason = None
+        with suppress(OSError):  # a dead process reports its end, too
+            _send(worker, pickle.dumps((task.function, task.payload)))
+        while True:
+            kind: str = ""
+            content: Any = None
+            with suppress(queue.Empty):
+                message = worker.answers.get(timeout=_POLL)
+                if message is None:
+                    return self._died(worker, task, reason, peak, time.monotonic() - began)
+                kind, content = message
+            if kind in ("done", "raised"):
+                break
+            now = time.monotonic()
+            if kind == "begin":
+                has_begun, began, moved = True, now, now
+            elif kind == "progress" and content > furthest:
+                furthest, moved = content, now
             used = resident_memory(worker.process.pid)
             if used is not None:
-                running.peak = max(running.peak or 0, used)
-            if not running.task.watched:
-                continue
-            limits = self._limits
-            if limits.memory is not None and used is not None and used > limits.memory:
-                running.reason = "memory"
-            elif not running.has_begun:  # Python is still starting
-                running.reason = "timeout" if now - running.began > _PATIENCE else None
-            elif limits.seconds is not None and now - running.began > limits.seconds:
-                running.reason = "timeout"
-            elif limits.stall_seconds is not None and now - running.moved > limits.stall_seconds:
-                running.reason = "stalled"
-            if running.reason is not None:
-                _kill(worker)
+                peak = max(peak or 0, used)
+            if reason is None:
+                reason = self._exceeded(
+                    used, now - began, now - moved if has_begun else None, watched=task.watched
+                )
+                if reason is not None:
+                    _kill(worker)
+        if worker.calls >= self._limits.calls or reason is not None:
+            self._dismiss(worker)
+        else:
+            self._idle.append(worker)
+        if kind == "raised":
+            return Result(task, error=content[0], log=content[1][-_LOG_TAIL:])
+        return Result(task, *content)
 
-    def _died(self, worker: _Worker) -> Result | None:
-        """Handle the end of a process."""
-        worker.gone = True
+    def _exceeded(self, used: int | None, seconds: float, still: float | None, *, watched: bool) -> str | None:
+        """Return the limit that a call exceeds, if any; `still` is None while Python starts."""
+        limits = self._limits
+        if self._is_closed:
+            return "killed"
+        if not watched:
+            return None
+        if limits.memory is not None and used is not None and used > limits.memory:
+            return "memory"
+        if still is None:
+            return "timeout" if seconds > _PATIENCE else None
+        if limits.seconds is not None and seconds > limits.seconds:
+            return "timeout"
+        return "stalled" if limits.stall_seconds is not None and still > limits.stall_seconds else None
+
+    def _died(self, worker: _Worker, task: Task, reason: str | None, peak: int | None, seconds: float) -> Result:
         self._workers.remove(worker)
         status = worker.process.wait()
         log = _end_of_log(worker.log)
         _close(worker)
-        running = worker.running
-        if running is None:
-            return None
         name = signal.Signals(-status).name if status < 0 else None
-        reason = running.reason or ("killed" if name == "SIGKILL" else "crashed")
-        task = running.task
-        if task.attempt == 1:
-            waiting = self._again if reason in ("timeout", "stalled") else self._alone
-            waiting.append(replace(task, attempt=2))
-            return None
-        seconds = time.monotonic() - running.began
-        return Result(task, death=WorkerDeath(reason, name, running.peak, log or None, seconds))
+        reason = reason or ("killed" if name == "SIGKILL" else "crashed")
+        return Result(task, death=WorkerDeath(reason, name, peak, log or None, seconds))
+
+    def _take(self, *, fresh: bool) -> _Worker:
+        with suppress(IndexError):
+            worker = self._idle.pop()
+            if not fresh:
+                return worker
+            self._dismiss(worker)
+        return self._start()
+
+    def _start(self, *modules: str) -> _Worker:
+        log = Path(self._logs.name) / f"{next(self._numbers)}.log"
+        with log.open("ab") as stderr:
+            worker = _Worker(start_server(modules, stderr, self._limits.memory), log)
+        self._workers.append(worker)
+        threading.Thread(target=_listen, args=(worker,), daemon=True).start()
+        return worker
+
+    def _dismiss(self, worker: _Worker) -> None:
+        """End an idle process."""
+        self._workers.remove(worker)
+        _close(worker, wait=True)
 
 
 def open_pool(jobs: int, limits: WorkerLimits) -> Calls:
@@ -332,17 +293,13 @@ def open_pool(jobs: int, limits: WorkerLimits) -> Calls:
     return Pool(jobs, limits) if jobs else Calls()
 
 
-def _listen(worker: _Worker, answers: queue.SimpleQueue[tuple[_Worker, tuple[str, Any] | None]]) -> None:
-    """Forward the answers of a process; None at its end."""
-    pipe = worker.process.stdout
-    assert pipe is not None
-    while True:
-        try:
-            message = pickle.load(pipe)
-        except Exception:  # it ended, perhaps in the middle of an answer
-            answers.put((worker, None))
-            return
-        answers.put((worker, message))
+def _listen(worker: _Worker) -> None:
+    """Forward the answers of a process."""
+    try:
+        while True:
+            worker.answers.put(pickle.load(worker.process.stdout))  # type: ignore[arg-type]
+    except Exception:  # it ended, perhaps in the middle of an answer
+        worker.answers.put(None)
 
 
 def _send(worker: _Worker, message: object) -> None:

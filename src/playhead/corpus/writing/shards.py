@@ -6,15 +6,23 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext, suppress
+from functools import partial
 from pathlib import Path
 
 from playhead.corpus.delta import GAME, INFO, DataFile
-from playhead.corpus.writing.commits import Commits, Written, rows_of, with_facts
-from playhead.corpus.writing.decode import Order, Outcome, Part, decode, given_up, read_part, read_parts
-from playhead.corpus.writing.files import GROUP_ROWS, make_name, with_readings, write_file
+from playhead.corpus.writing.commits import (
+    GROUP_ROWS,
+    Commits,
+    Written,
+    make_name,
+    rows_of,
+    with_facts,
+    with_readings,
+    write_file,
+)
+from playhead.corpus.writing.decode import Order, Outcome, Part, Request, decode, given_up, read_part, read_parts
 from playhead.corpus.writing.identity import Item
 from playhead.corpus.writing.pool import Call, Calls, Result, Task, WorkerLimits, open_pool
-from playhead.corpus.writing.request import Request
 from playhead.io.scratch import TemporaryFolder
 from playhead.io.store import FolderStore, Store, open_store
 from playhead.runtime.libraries import pa
@@ -65,7 +73,6 @@ class Running:
         jobs: number of processes; 0 reads in this process, without limits.
         limits: limits of one input.
         decoder: the function that reads one input in a worker.
-        scratch: folder for intermediate files; by default in the lake, or the system's temporary folder.
         pool: processes that were started before; None starts and ends them.
         seconds: see `SHARD_SECONDS`; infinite to write whole shards only.
     """
@@ -73,7 +80,6 @@ class Running:
     jobs: int = 1
     limits: WorkerLimits = field(default_factory=WorkerLimits)
     decoder: Call = decode
-    scratch: str | None = None
     pool: Calls | None = None
     seconds: float = SHARD_SECONDS
 
@@ -103,7 +109,7 @@ def run_shards(
         ColumnTypeError: a column has another type in the lake.
     """
     own = nullcontext(running.pool) if running.pool else open_pool(running.jobs, running.limits)
-    with scratch_folder(store, running.scratch) as scratch, own as pool, Commits(store, scratch) as commits:
+    with scratch_folder(store) as scratch, own as pool, Commits(store, scratch) as commits:
         open_shards: dict[int, _Open] = {}
         clock = _Clock(running.seconds)
         for result in pool.run(_tasks(shards, request, running, scratch, open_shards)):
@@ -272,7 +278,7 @@ def write_shard(order: WriteOrder, report: Callable[[int, int], None]) -> Writte
             if table == INFO:
                 facts += rows
             elif any(part.rows for _, part in parts):
-                found = (with_readings(each, readings.__getitem__) for each in rows)
+                found = map(partial(with_readings, reading_of=readings.__getitem__), rows)
                 files.append(write_file(move_in, scratch, f"{order.name}-{number}", table, game, found))
         for each in moved:
             each.result()
@@ -284,17 +290,17 @@ def write_shard(order: WriteOrder, report: Callable[[int, int], None]) -> Writte
 
 
 @contextmanager
-def scratch_folder(store: Store, wanted: str | None) -> Iterator[Path]:
+def scratch_folder(store: Store) -> Iterator[Path]:
     """A folder for intermediate files, removed at the end. It is in the lake if that is a folder, so that files
     are moved and not copied."""
     own = None
-    if wanted is None and isinstance(store, FolderStore):
+    if isinstance(store, FolderStore):
         own = Path(store.path(SCRATCH))
         own.mkdir(parents=True, exist_ok=True)
         if own.is_symlink():
             raise OSError(f"{own}: is a link; files of unfinished work go into the lake's own folder")
     try:
-        with TemporaryFolder("lake", str(own) if own else wanted) as folder:
+        with TemporaryFolder("lake", str(own) if own else None) as folder:
             yield Path(folder)
     finally:
         if own:
