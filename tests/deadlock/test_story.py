@@ -15,7 +15,7 @@ import playhead
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.replay import DeadlockReplay
 from playhead.deadlock.sources.heroes import HEROES
-from playhead.deadlock.sources.names import name_hash
+from playhead.source2.facts.hashed_names import name_hash
 from playhead.events import players_of
 
 pytestmark = pytest.mark.one_of("told")

@@ -10,7 +10,8 @@ from playhead.deadlock.sources import unfilled
 from playhead.deadlock.sources.entities import INDEX, Grid, index_of
 from playhead.deadlock.sources.heroes import hero_name
 from playhead.deadlock.sources.match import client_version
-from playhead.deadlock.sources.names import DeadlockNames, name_hash, shipped_names
+from playhead.deadlock.sources.names import DeadlockNames, shipped_names
+from playhead.source2.facts.hashed_names import name_hash
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from playhead.deadlock.facts import TABLES
 from playhead.deadlock.sources.barriers import REMOVED, TABLE
 from playhead.deadlock.sources.entities import POSITION_FIELDS, index_of, number
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
-from playhead.deadlock.sources.names import name_hash
+from playhead.source2.facts.hashed_names import name_hash
 from playhead.deadlock.sources.people import PAWN, person_columns, person_row
 from playhead.deadlock.sources.words import kind_of
 from playhead.runtime.libraries import pa
