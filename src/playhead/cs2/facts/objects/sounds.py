@@ -57,7 +57,7 @@ def unpacked(packed: bytes) -> dict[int, tuple[int, bytes]]:
 
 
 @TABLES.maker_of(SOUNDS)
-class Sounds(Cs2Facts):
+class Cs2Sounds(Cs2Facts):
     """Table ``sounds``."""
 
     entities: ClassVar = True
