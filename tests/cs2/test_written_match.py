@@ -16,8 +16,8 @@ from tests.samples.source2.cs2_match.world import CHICKEN, CHICKEN_PLACE, HOSTAG
 import playhead
 from playhead.cs2.facts import TABLES
 from playhead.cs2.replay import Cs2Replay
-from playhead.source2.facts.hashed_names import SOUND_SEED, name_hash
 from playhead.show.needs import rows_of
+from playhead.source2.facts.hashed_names import SOUND_SEED, name_hash
 from playhead.source2.playback.playback import Playback
 from playhead.sql import query_replays
 
@@ -500,8 +500,10 @@ def test_words_votes_voice_commands_and_ranks_are_those_of_the_story(
     heard, event = sounds[:-1], sounds[-1]
     assert picked(heard, "tick name entity x y") == picked(story["sounds"], "tick player entity x y")
     assert [row["sound"] for row in heard] == ["T_Concrete.StepLeft", None]
-    assert [row["sound_hash"] for row in heard] == [name_hash(each["sound"], SOUND_SEED) for each in story["sounds"]]
-    assert picked([event], "known_by name entity radius") == [("event", heard[0]["name"], heard[0]["entity"], 1100)]
+    hashes = [name_hash(each["sound"], SOUND_SEED) for each in story["sounds"]]
+    assert [row["sound_hash"] for row in heard] == hashes
+    who = heard[0]["name"], heard[0]["entity"]
+    assert picked([event], "known_by name entity radius") == [("event", *who, 1100)]
     ranks = [row for row in rows(replay, "ranks") if row["rank_old"] is not None]
     assert picked(ranks, "tick name rank_old rank") == picked(story["ranks"], "tick player rank_old rank")
 

@@ -15,8 +15,8 @@ import playhead
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.replay import DeadlockReplay
 from playhead.deadlock.sources.heroes import HEROES
-from playhead.source2.facts.hashed_names import name_hash
 from playhead.events import players_of
+from playhead.source2.facts.hashed_names import name_hash
 
 pytestmark = pytest.mark.one_of("told")
 

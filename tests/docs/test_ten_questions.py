@@ -130,8 +130,9 @@ def of_go(cells: list[str], path: Path, folder: Path) -> Any:
         pytest.skip("no demoinfocs (set PLAYHEAD_DEMOINFOCS)")
     for name in ("go.mod", "go.sum"):
         shutil.copy(ROOT / "benchmarks" / "peers" / "demoinfocs" / name, folder)
+    added = "parser.RegisterEventHandler(func(e events.{0}) {{ found[{1}] = append(found[{1}], {2}) }})"
     handlers = (
-        f"parser.RegisterEventHandler(func(e events.{event}) {{ found[{number}] = append(found[{number}], {value}) }})"
+        added.format(event, number, value)
         for number, (event, value) in enumerate(cell.split(": ", 1) for cell in cells)
     )
     (folder / "main.go").write_text(_GO.replace("HANDLERS", "\n".join(handlers)), "utf-8")
@@ -187,5 +188,4 @@ def test_the_answers_are_equal(
 
 def plain(answer: Any) -> Any:
     """Return an answer as JSON has it, floats to three digits."""
-    rounded = json.loads(json.dumps(answer, default=str), parse_float=lambda text: round(float(text), 3))
-    return rounded
+    return json.loads(json.dumps(answer, default=str), parse_float=lambda text: round(float(text), 3))

@@ -32,8 +32,8 @@ _REASONS = (
     ("all values were set before the first tick", "convars: seconds"),
     (
         "all rows are before the first round",
-        "sounds: game_seconds round_num; convars: game_seconds round_num; economy: game_seconds round_num; ranks: game_seconds round_num; "
-        "skins: game_seconds round_num",
+        "convars: game_seconds round_num; economy: game_seconds round_num; ranks: game_seconds round_num; "
+        "skins: game_seconds round_num; sounds: game_seconds round_num",
     ),
     ("no player has a rank", "ranks: rank_type"),
     ("the recording has no message CS_UM_ServerRankUpdate", "ranks: rank_old rank_change"),

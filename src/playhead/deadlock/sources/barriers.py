@@ -6,8 +6,8 @@ from collections.abc import Callable
 from math import isfinite
 
 from playhead.deadlock.sources.entities import index_of
-from playhead.source2.facts.hashed_names import name_hash
 from playhead.errors import ReplayError
+from playhead.source2.facts.hashed_names import name_hash
 from playhead.source2.messages import wire
 from playhead.source2.playback.playback import Playback
 from playhead.source2.string_tables.items import StringTableChange

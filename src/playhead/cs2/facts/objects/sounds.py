@@ -32,7 +32,7 @@ SOUNDS = TableSchema.of(
 )
 _POSITION = name_hash("public.position")
 _VECTOR = 10
-_SURFACES = "Carpet Concrete Default Dirt Glass Grass Gravel Metal MetalGrate MetalVent Mud Rubber Sand Snow Tile Wood"
+_SURFACES = "Carpet Concrete Default Dirt Glass Grass Gravel Metal MetalGrate MetalVent Mud Sand Snow Tile Wood"
 #: Names are not in recordings; a name whose number is that of a sound is its name.
 _NAMES = "Default.ImpactSoft Player.DamageBody.Onlooker Player.Death Player.DeathBody.Onlooker Player.Respawn "
 _NAMES += "Weapon_AWP.Zoom Wood.ImpactSoft"
