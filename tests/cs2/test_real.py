@@ -65,6 +65,19 @@ def test_a_restart_begins_the_round(fight: Cs2Replay) -> None:
     assert (only["t_equipment_value"], only["ct_equipment_value"]) == (6000, 6000)
 
 
+def test_sounds_have_their_places(fight: Cs2Replay) -> None:
+    sounds = rows(fight, "sounds")
+    assert len(sounds) == 198
+    assert not [row for row in sounds if row["x"] is None]
+    steps = [row for row in sounds if (row["sound"] or "").endswith(".StepLeft")]
+    assert len(steps) == 62
+    ticks = sorted({row["tick"] for row in steps})
+    series = fight.table("player_series", ticks=ticks, columns=["tick", "player", "x", "y", "z"]).to_pylist()
+    places = {(row["tick"], row["player"]): (row["x"], row["y"], row["z"]) for row in series}
+    for row in steps:
+        assert math.dist(places[row["tick"], row["player"]], (row["x"], row["y"], row["z"])) < 6
+
+
 def test_settings_of_the_server(fight: Cs2Replay) -> None:
     told = {row["convar"]: row["convar_value"] for row in rows(fight, "convars")}
     assert (told["mp_friendlyfire"], told["sv_infinite_ammo"]) == ("true", "2")

@@ -17,6 +17,7 @@ import playhead
 from playhead.cs2.facts import TABLES
 from playhead.cs2.replay import Cs2Replay
 from playhead.show.canvas import rows_of
+from playhead.source2.facts.hashed_names import SOUND_SEED, name_hash
 from playhead.source2.playback.playback import Playback
 from playhead.sql import query_replays
 
@@ -495,6 +496,14 @@ def test_words_votes_voice_commands_and_ranks_are_those_of_the_story(
     assert [(row["tick"], row["name"], len(row["data"])) for row in voice] == picked(
         story["voice"], "tick player size"
     )
+    sounds = rows(replay, "sounds")
+    heard, event = sounds[:-1], sounds[-1]
+    assert picked(heard, "tick name entity x y") == picked(story["sounds"], "tick player entity x y")
+    assert [row["sound"] for row in heard] == ["T_Concrete.StepLeft", None]
+    hashes = [name_hash(each["sound"], SOUND_SEED) for each in story["sounds"]]
+    assert [row["sound_hash"] for row in heard] == hashes
+    who = heard[0]["name"], heard[0]["entity"]
+    assert picked([event], "known_by name entity radius") == [("event", *who, 1100)]
     ranks = [row for row in rows(replay, "ranks") if row["rank_old"] is not None]
     assert picked(ranks, "tick name rank_old rank") == picked(story["ranks"], "tick player rank_old rank")
 

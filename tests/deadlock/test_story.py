@@ -14,8 +14,9 @@ from tests.samples.source2.deadlock.recording import WrittenMatch
 import playhead
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.replay import DeadlockReplay
-from playhead.deadlock.sources.names import HEROES, name_hash
+from playhead.deadlock.sources.names import HEROES
 from playhead.events import players_of
+from playhead.source2.facts.hashed_names import name_hash
 
 pytestmark = pytest.mark.one_of("told")
 

@@ -9,7 +9,8 @@ from playhead.deadlock.facts.items import change_word
 from playhead.deadlock.sources import unfilled
 from playhead.deadlock.sources.entities import INDEX, Grid, index_of
 from playhead.deadlock.sources.match import client_version
-from playhead.deadlock.sources.names import DeadlockNames, hero_name, name_hash, shipped_names
+from playhead.deadlock.sources.names import DeadlockNames, hero_name, shipped_names
+from playhead.source2.facts.hashed_names import name_hash
 
 
 @pytest.mark.parametrize(

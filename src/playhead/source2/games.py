@@ -181,7 +181,8 @@ GAMES: Mapping[str, Game] = {
         former=frozenset(("m_bStealthy",)),
         events_read=frozenset(
             "hostage_call_for_help hostage_follows hostage_hurt hostage_killed hostage_rescued "
-            "hostage_stops_following other_death player_death player_hurt vote_cast weapon_fire".split()
+            "hostage_stops_following other_death player_death player_hurt player_sound vote_cast "
+            "weapon_fire".split()
         ),
     ),
     "deadlock": Game(

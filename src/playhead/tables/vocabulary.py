@@ -214,6 +214,8 @@ encoding category: Encoding of the sound: steam, opus …
 sample_rate int64 [1/s]: Samples a second of the sound.
 section int64: Number of the stretch of speech, as the message says.
 loudness float32: Loudness of the sound, as the message says.
+sound category: Name of the sound; null if only its number is known.
+sound_hash int64: The game's hash of the sound event's name; null if unknown.
 # Heroes of the Storm.
 ability_index int64: Which command of the ability.
 talent_index int64: Place of the chosen talent in the hero's tree, from 0; null if no person chose it.

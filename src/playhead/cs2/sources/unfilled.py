@@ -36,7 +36,7 @@ _REASONS = (
     (
         "all rows are before the first round",
         "convars: game_seconds round_num; economy: game_seconds round_num; ranks: game_seconds round_num; "
-        "skins: game_seconds round_num",
+        "skins: game_seconds round_num; sounds: game_seconds round_num",
     ),
     ("no player has a rank", "ranks: rank_type"),
     ("the recording has no message CS_UM_ServerRankUpdate", "ranks: rank_old rank_change"),
@@ -46,6 +46,9 @@ _REASONS = (
         "skins: item econ_item paint_kit paint_seed paint_wear stattrak custom_name stickers sticker_slots "
         "sticker_wears",
     ),
+    ("the recording has no event player_sound", "sounds: radius"),
+    ("no sound is of a player", "sounds: player name side"),
+    ("no sound has a name that the package knows", "sounds: sound"),
     ("no command selects a weapon", "inputs: weapon_entity"),
     ("no player carries a weapon of that slot", "player_series: primary_weapon secondary_weapon"),
     ("CS2 has no characters", "players: character"),

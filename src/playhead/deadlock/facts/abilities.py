@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.sources.entities import index_of, names_of, number, real
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
-from playhead.deadlock.sources.names import name_hash
 from playhead.deadlock.sources.people import CONTROLLER, PAWN, person_columns, person_row
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
+from playhead.source2.facts.hashed_names import name_hash
 from playhead.source2.messages.game_events import GameEvent
 from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback

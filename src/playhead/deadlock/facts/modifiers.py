@@ -9,13 +9,13 @@ from typing import Any, ClassVar
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.sources.entities import POSITION_FIELDS, index_of, number
 from playhead.deadlock.sources.match import DeadlockFacts
-from playhead.deadlock.sources.names import name_hash
 from playhead.deadlock.sources.people import PAWN, person_columns, person_row
 from playhead.deadlock.sources.words import kind_of
 from playhead.errors import ReplayError
 from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
+from playhead.source2.facts.hashed_names import name_hash
 from playhead.source2.messages import wire
 from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback

@@ -11,30 +11,11 @@ from functools import cache
 
 from playhead.runtime.beside import read_beside
 from playhead.source2.entities.manager import ENTITY_NAMES
+from playhead.source2.facts.hashed_names import name_hash
 from playhead.source2.playback.playback import Playback
 
 #: String table with the names.
 NAME_TABLE = ENTITY_NAMES
-
-#: Seed of the hashes of names in Source 2.
-SEED = 0x31415926
-_MULTIPLIER, _MASK = 0x5BD1E995, 0xFFFFFFFF
-
-
-def name_hash(name: str) -> int:
-    """Return the number of a name: MurmurHash2 (32 bits) of its lower-case UTF-8 bytes."""
-    data = name.lower().encode()
-    size = len(data)
-    value = SEED ^ size
-    whole = size - size % 4
-    for at in range(0, whole, 4):
-        word = int.from_bytes(data[at : at + 4], "little") * _MULTIPLIER & _MASK
-        word = (word ^ word >> 24) * _MULTIPLIER & _MASK
-        value = value * _MULTIPLIER & _MASK ^ word
-    if size % 4:
-        value = (value ^ int.from_bytes(data[whole:], "little")) * _MULTIPLIER & _MASK
-    value = (value ^ value >> 13) * _MULTIPLIER & _MASK
-    return value ^ value >> 15
 
 
 @cache

@@ -46,6 +46,7 @@ EVENTS = GameEventWriter(
             "distance float; dmg_health short; dmg_armor byte; hitgroup byte; attackerinair bool"
         ),
         "bot_takeover": {**_WHO, "botid": "player", "p": "float", "y": "float", "r": "float"},
+        "player_sound": {**_WHO, "radius": "long", "duration": "float", "step": "bool"},
         "vote_cast": {"vote_option": "byte", "team": "short", "userid": "player"},
         "bomb_beginplant": {**_WHO, "site": "short"},
         "bomb_abortplant": {**_WHO, "site": "short"},

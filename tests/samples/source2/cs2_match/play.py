@@ -129,6 +129,7 @@ class Play:
         said.chat(self.match, people[0], "glhf")
         said.vote(self.match, people[0], people[1], people[2:4])
         said.speak(self.match, people[5])
+        said.step(self.match, people[5])
 
     def _hold(self) -> None:
         length = 5 * state.TICKS_PER_SECOND

@@ -1,12 +1,15 @@
-"""Messages of the written match besides its events: chat, a vote, voice, new ranks."""
+"""Messages of the written match besides its events: chat, a vote, voice, steps, new ranks."""
 
 from __future__ import annotations
 
+import struct
 from typing import Any
 
 from tests.samples.source2.cs2_match.state import CsMatch, Player
-from tests.samples.source2.cs2_match.world import controller_index
+from tests.samples.source2.cs2_match.world import controller_index, pawn_index
 from tests.samples.source2.encoding import encode_message
+
+from playhead.source2.facts.hashed_names import SOUND_SEED, name_hash
 
 _GAME = "cs2"
 _KICK = 0
@@ -85,3 +88,16 @@ def rank(match: CsMatch, players: list[Player]) -> None:
             updates.append({"account_id": player.account & 0xFFFFFFFF, **change})
             match.tell("ranks", player=player.name, rank_old=old, rank=old + 120)
     match.send(encode_message(_GAME, "CCSUsrMsg_ServerRankUpdate", {"rank_update": updates}))
+
+
+def step(match: CsMatch, player: Player) -> None:
+    """Make a step, which a message and an event tell, and a sound that the package cannot name."""
+    place = player.x, player.y, 0.0
+    packed = struct.pack("<IBH3f", name_hash("public.position"), 10, 12, *place)
+    packed += struct.pack("<IBHf", name_hash("public.volume"), 8, 4, 0.5)
+    index = pawn_index(player.body.slot)
+    for sound in ("T_Concrete.StepLeft", "Sample.Unknown"):
+        common = {"soundevent_hash": name_hash(sound, SOUND_SEED), "source_entity_index": index}
+        match.send(encode_message(_GAME, "CMsgSosStartSoundEvent", common | {"packed_params": packed}))
+        match.tell("sounds", player=player.name, sound=sound, entity=index, x=player.x, y=player.y)
+    match.event("player_sound", **match.of(player), radius=1100, duration=0.5, step=True)

@@ -29,7 +29,7 @@ NOBODY = 0xFFFF
 NO_HANDLE = 0xFFFFFF
 
 _STORY = """
-rounds kills damage shots grenades flashes bomb items pauses players chat votes voice inputs ranks spotted
+rounds kills damage shots grenades flashes bomb items pauses players chat votes voice sounds inputs ranks spotted
 hostages other_deaths
 """
 #: m_fFlags of a body on the ground and in the air.
