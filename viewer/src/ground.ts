@@ -2,6 +2,7 @@
 import type { Lens } from "./camera";
 import type { Cast } from "./cast";
 import type { Ground, Heat, MarkStyle, Presentation } from "./data";
+import type { Box } from "./labels";
 import type { Shown } from "./layers";
 import { roundStep } from "./plot";
 import { begun } from "./settled";
@@ -21,6 +22,8 @@ export interface Colours {
 
 export class GroundLayer {
   ground: Ground | null = null;
+  /** Boxes of the written names of places. */
+  readonly named: Box[] = [];
   heat: Heat | null = null;
   colours: Colours = { ink: "#fff", paper: "#000", dim: "#888", tree: "#355", tile: "#345", grid: "#222", relief: "1" };
   readonly canvas: HTMLCanvasElement = document.createElement("canvas");
@@ -79,6 +82,7 @@ export class GroundLayer {
           pen.fillRect(left, top, size + 0.6, size + 0.6);
       }
     } else this.#drawGrid(pen);
+    this.named.length = 0;
     for (const [kind, x, y, team, label] of ground?.marks ?? []) {
       const [left, top] = this.#lens.screen(x, y);
       if (!this.#lens.shows(left, top, 20)) continue;
@@ -87,7 +91,13 @@ export class GroundLayer {
       pen.font = "600 11px system-ui, sans-serif";
       pen.textAlign = "center";
       const half = label ? pen.measureText(label).width / 2 : 0;
-      if (label) pen.fillText(label, Math.max(half, Math.min(this.#lens.width - half, left)), top + 15);
+      if (!label) continue;
+      const middle = Math.max(half, Math.min(this.#lens.width - half, left));
+      const box: Box = [middle - half, top + 6, middle + half, top + 18];
+      if (this.named.some((other) => box.every((side, at) => (at < 2 ? side < other[at + 2] : side > other[at - 2]))))
+        continue;
+      pen.fillText(label, middle, top + 15);
+      this.named.push(box);
     }
     if (shown.heat && this.heat) {
       const { cell, cells } = this.heat;

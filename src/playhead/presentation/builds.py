@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from playhead.runtime.records import NamedTuple
 from playhead.runtime.typing import Any
@@ -21,6 +21,7 @@ class Builds(NamedTuple):
         supply: column with the supply in use before each step; None if the game has no supply.
         notes: by column, the words that follow the name for some of its values.
         grouped: equal steps in a row are one line with their number.
+        title: returns the displayed title of a name of the column `name`.
     """
 
     table: str
@@ -29,6 +30,7 @@ class Builds(NamedTuple):
     supply: str | None = None
     notes: Mapping[str, Mapping[Any, str]] = {}
     grouped: bool = False
+    title: Callable[[str], str] = str
 
     @property
     def columns(self) -> list[str]:
@@ -47,8 +49,15 @@ class Builds(NamedTuple):
             notes = [words[row[column]] for column, words in self.notes.items() if row[column] in words]
             line, at = last.get(player, (None, tick))
             near = self.grouped and tick - at <= APART * rate
-            if line is None or not near or (line[2], line[5]) != (name, notes):
-                line = [tick, player, name, None if self.supply is None else row[self.supply], 0, notes]
+            if line is None or not near or (line[2], line[5]) != (self.title(name), notes):
+                line = [
+                    tick,
+                    player,
+                    self.title(name),
+                    None if self.supply is None else row[self.supply],
+                    0,
+                    notes,
+                ]
                 found.append(line)
             line[4] += 1
             last[player] = line, tick
