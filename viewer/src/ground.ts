@@ -2,7 +2,6 @@
 import type { Lens } from "./camera";
 import type { Cast } from "./cast";
 import type { Ground, Heat, MarkStyle, Presentation } from "./data";
-import type { Box } from "./labels";
 import type { Shown } from "./layers";
 import { roundStep } from "./plot";
 import { begun } from "./settled";
@@ -22,8 +21,8 @@ export interface Colours {
 
 export class GroundLayer {
   ground: Ground | null = null;
-  /** Boxes of the written names of places. */
-  readonly named: Box[] = [];
+  /** The written names of places: text, middle, half of the width. */
+  readonly named: [string, number, number, number][] = [];
   heat: Heat | null = null;
   colours: Colours = { ink: "#fff", paper: "#000", dim: "#888", tree: "#355", tile: "#345", grid: "#222", relief: "1" };
   readonly canvas: HTMLCanvasElement = document.createElement("canvas");
@@ -93,11 +92,11 @@ export class GroundLayer {
       const half = label ? pen.measureText(label).width / 2 : 0;
       if (!label) continue;
       const middle = Math.max(half, Math.min(this.#lens.width - half, left));
-      const box: Box = [middle - half, top + 6, middle + half, top + 18];
-      if (this.named.some((other) => box.every((side, at) => (at < 2 ? side < other[at + 2] : side > other[at - 2]))))
+      // Of several on each other, the first is written.
+      if (this.named.some(([, x, y, other]) => Math.abs(x - middle) < half + other && Math.abs(y - top - 11) < 12))
         continue;
+      this.named.push([label, middle, top + 11, half]);
       pen.fillText(label, middle, top + 15);
-      this.named.push(box);
     }
     if (shown.heat && this.heat) {
       const { cell, cells } = this.heat;

@@ -17,7 +17,7 @@ import { colours } from "./root";
 /** The camera comes this much nearer to a thing that it begins to follow. */
 const FOLLOW_ZOOM = 3;
 /** Pixels below the lowest place, for its name. */
-const NAME = 12;
+const NAME = 20;
 /** Seconds over which a speed is measured. */
 const SPEED_SECONDS = 0.2;
 
@@ -224,8 +224,9 @@ export class MapView {
     }
     if (!bounds || !lens.width) return;
     const [left, right, low, high] = bounds;
-    const [top, bottom] = lens.covered;
-    const zoom = Math.min(lens.width / (right - left), (lens.height - top - bottom - NAME) / (high - low));
+    const top = lens.covered[0],
+      bottom = lens.covered[1] + NAME;
+    const zoom = Math.min(lens.width / (right - left), (lens.height - top - bottom) / (high - low));
     const up = ((top - bottom) / 2) * (this.#look.y_is_down ? -1 : 1);
     lens.camera = { x: (left + right) / 2, y: (low + high) / 2 + up / zoom, zoom };
     // A long run does not fit the window: keep tiles visible.

@@ -358,7 +358,9 @@ export class ThingsLayer {
     for (const { x, y } of heroes) taken.push([x - 10, y - 15, x + 10, y - 8]); // health
     const effects = this.shown.effects ? this.#effects.texts : [];
     for (const [, x, y] of effects) taken.push([x - 14, y - 6, x + 14, y + 6]);
-    labels.begin(pen, [...taken, ...this.#ground.named]);
+    for (const [, x, y, half] of this.#ground.named) taken.push([x - half, y - 6, x + half, y + 6]);
+    labels.begin(pen, taken);
+    for (const [text, x, y] of this.#ground.named) labels.write(pen, text, x, y, this.#ground.colours.dim);
     for (const [text, x, y] of effects) labels.write(pen, text, x, y);
     const isChosen = ({ track }: { track: Track }): boolean => track.info.id === this.selected;
     const rank = (hero: Spot & { track: Track }): number => (isChosen(hero) ? 2 : hero.state & ALIVE ? 1 : 0);

@@ -36,7 +36,7 @@ h1 { font-size: 24px; margin: 18px 0 4px; } h2 { font-size: 17px; margin: 26px 0
 p, .faint { color: var(--faint); } .scroll { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; } th { text-align: left; color: var(--faint); font-weight: 500; }
 td { white-space: nowrap; } th, td { padding: 5px 10px 5px 0; border-bottom: 1px solid var(--line); }
-td.names { white-space: normal; min-width: 15em; }
+td.names { white-space: normal; min-width: 15em; } td.names:has(+ .names) { min-width: 3em; }
 .number { text-align: right; font-variant-numeric: tabular-nums; }
 .won { font-weight: 600; } .won::after { content: " ✓"; }
 form { display: flex; flex-wrap: wrap; gap: 8px; margin: 14px 0; }
