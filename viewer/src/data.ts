@@ -108,7 +108,19 @@ export interface Summary {
   curves: CurveInfo[];
   /** Name of the panel of what players made or bought; null if the recording has none. */
   builds: string | null;
+  /** Names of the game's panels of notes. */
+  notes: string[];
 }
+/** Lines of a panel of the game: moment, kind, words, player, team, place. */
+export type Note = [
+  tick: number | null,
+  kind: string,
+  text: string,
+  player: number | null,
+  team: number | null,
+  x: number | null,
+  y: number | null,
+];
 export interface Clock {
   label: string | null;
   stretches: [number, number, boolean][] | null;

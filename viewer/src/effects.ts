@@ -81,6 +81,13 @@ export class EffectsLayer {
       this.texts.push([timeText(left), x, y - 22]);
       return;
     }
+    if (kind === "sight") {
+      pen.globalAlpha = 0.1;
+      disc(pen, x, y, radius * this.#lens.camera.zoom);
+      pen.globalAlpha = STRONG;
+      ring(pen, x, y, 4);
+      return;
+    }
     pen.globalAlpha = STRONG * rest;
     if (kind === "flash" || kind === "blast") {
       pen.fillStyle = kind === "flash" ? "#fff6c8" : "#ffab5e";

@@ -82,7 +82,7 @@ export async function film(
   if (playback.playing) playback.toggle();
   try {
     for (let number = 0; number < count; number++) {
-      playback.begin(start + ((end - start) * number) / count);
+      playback.tick = start + ((end - start) * number) / count; // told to nobody: the panels would be made anew for each frame
       const asked = performance.now();
       while (!map.draw(playback.tick, 2)) {
         if (signal.aborted) return null;
@@ -93,7 +93,7 @@ export async function film(
       const frame = new VideoFrame(board, { timestamp: (number * 1_000_000) / FPS, duration: 1_000_000 / FPS });
       encoder.encode(frame, { keyFrame: number % KEY === 0 });
       frame.close();
-      told((number + 1) / count);
+      if (number % WAITING === 0) told(number / count);
       do {
         if (signal.aborted) return null;
         if (wrong) throw wrong;

@@ -21,6 +21,8 @@ export interface Colours {
 
 export class GroundLayer {
   ground: Ground | null = null;
+  /** The written names of places: text, middle, half of the width. */
+  readonly named: [string, number, number, number][] = [];
   heat: Heat | null = null;
   colours: Colours = { ink: "#fff", paper: "#000", dim: "#888", tree: "#355", tile: "#345", grid: "#222", relief: "1" };
   readonly canvas: HTMLCanvasElement = document.createElement("canvas");
@@ -79,6 +81,7 @@ export class GroundLayer {
           pen.fillRect(left, top, size + 0.6, size + 0.6);
       }
     } else this.#drawGrid(pen);
+    this.named.length = 0;
     for (const [kind, x, y, team, label] of ground?.marks ?? []) {
       const [left, top] = this.#lens.screen(x, y);
       if (!this.#lens.shows(left, top, 20)) continue;
@@ -87,7 +90,13 @@ export class GroundLayer {
       pen.font = "600 11px system-ui, sans-serif";
       pen.textAlign = "center";
       const half = label ? pen.measureText(label).width / 2 : 0;
-      if (label) pen.fillText(label, Math.max(half, Math.min(this.#lens.width - half, left)), top + 15);
+      if (!label) continue;
+      const middle = Math.max(half, Math.min(this.#lens.width - half, left));
+      // Of several on each other, the first is written.
+      if (this.named.some(([, x, y, other]) => Math.abs(x - middle) < half + other && Math.abs(y - top - 11) < 12))
+        continue;
+      this.named.push([label, middle, top + 11, half]);
+      pen.fillText(label, middle, top + 15);
     }
     if (shown.heat && this.heat) {
       const { cell, cells } = this.heat;

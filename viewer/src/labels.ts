@@ -75,13 +75,19 @@ export class Labels {
     this.place(pen, text, spots, chosen, colour, [x, y]);
   }
   /** Writes a name at a corner of a frame, outside of it; the last corners come first with `turned`. */
-  corner(pen: CanvasRenderingContext2D, text: string, [left, top, right, foot]: Box, turned: boolean): void {
+  corner(
+    pen: CanvasRenderingContext2D,
+    text: string,
+    [left, top, right, foot]: Box,
+    turned: boolean,
+    colour: string,
+  ): void {
     const half = this.#width(pen, text) / 2;
     const spots = [top - 9, foot + 9].flatMap((y): Spot[] => [
       [left + half, y],
       [right - half, y],
     ]);
-    this.place(pen, text, turned ? spots.reverse() : spots, false);
+    this.place(pen, text, turned ? spots.reverse() : spots, false, colour);
   }
   write(pen: CanvasRenderingContext2D, text: string, x: number, y: number, colour?: string): void {
     const { ink, paper } = this.#colours();

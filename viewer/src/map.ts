@@ -1,13 +1,14 @@
 // The map: a camera, and layers that are drawn when time, camera or settings change.
 import { type Camera, Lens } from "./camera";
 import type { Cast } from "./cast";
-import type { Effect, Ground, Heat, Path, Presentation, Summary } from "./data";
+import type { Effect, Ground, Heat, Note, Path, Presentation, Summary } from "./data";
 import { EffectsLayer } from "./effects";
 import { listen } from "./gestures";
 import { GroundLayer } from "./ground";
 import { type Ink, InkLayer } from "./ink";
 import type { Shown } from "./layers";
 import type { Motion, Stretch, Track } from "./motion";
+import { drawSymbol } from "./shapes";
 import { pixelRatio } from "./still";
 import { ThingsLayer } from "./things";
 import type { Words } from "./words";
@@ -15,6 +16,8 @@ import { colours } from "./root";
 
 /** The camera comes this much nearer to a thing that it begins to follow. */
 const FOLLOW_ZOOM = 3;
+/** Pixels below the lowest place, for its name. */
+const NAME = 20;
 /** Seconds over which a speed is measured. */
 const SPEED_SECONDS = 0.2;
 
@@ -34,6 +37,7 @@ export class MapView {
   readonly #effects: EffectsLayer;
   readonly #inked: InkLayer;
   readonly #look: Presentation["map"];
+  #notes: Note[] = [];
   #key = "";
   #held: Stretch | null = null;
   #fitted = false;
@@ -48,6 +52,7 @@ export class MapView {
   /** Called with what the user drew; while it is null, a drag moves the map. */
   onInk: ((ink: Ink) => void) | null = null;
 
+  readonly #cast: Cast;
   readonly #summary: Summary;
   readonly #motion: Motion;
 
@@ -58,6 +63,7 @@ export class MapView {
     words: Words,
     motion: Motion,
   ) {
+    this.#cast = cast;
     this.#summary = summary;
     this.#motion = motion;
     this.#look = summary.presentation.map;
@@ -101,6 +107,10 @@ export class MapView {
   }
   setEffects(effects: Effect[]): void {
     this.#effects.set(effects);
+    this.moveAgain();
+  }
+  setNotes(notes: Note[]): void {
+    this.#notes = notes;
     this.moveAgain();
   }
   /** The place on the canvas of a place of the world. */
@@ -182,9 +192,17 @@ export class MapView {
     lens.measure();
     let bounds = ground?.picture?.bounds ?? ground?.bounds ?? null;
     // Named places are within the picture; the dead and the arriving, whom some games keep outside, need not be.
-    for (const [, x, y, , label] of (bounds && ground?.picture && ground.marks) || [])
-      if (label && bounds)
-        bounds = [Math.min(bounds[0], x), Math.max(bounds[1], x), Math.min(bounds[2], y), Math.max(bounds[3], y)];
+    for (const [kind, x, y, , label] of (bounds && ground?.picture && ground.marks) || [])
+      if (label && bounds) {
+        const [left, right, low, high] = bounds;
+        const half = (this.#look.mark_styles[kind]?.size ?? 1) * this.#look.mark_radius;
+        bounds = [
+          Math.min(left, x - half),
+          Math.max(right, x + half),
+          Math.min(low, y - half),
+          Math.max(high, y + half),
+        ];
+      }
     if (this.#held && !ground?.tiles.length && !ground?.picture) {
       let [left, right, low, high] = bounds ?? [Infinity, -Infinity, Infinity, -Infinity];
       for (const track of this.#held.tracks) {
@@ -206,7 +224,8 @@ export class MapView {
     }
     if (!bounds || !lens.width) return;
     const [left, right, low, high] = bounds;
-    const [top, bottom] = lens.covered;
+    const top = lens.covered[0],
+      bottom = lens.covered[1] + NAME;
     const zoom = Math.min(lens.width / (right - left), (lens.height - top - bottom) / (high - low));
     const up = ((top - bottom) / 2) * (this.#look.y_is_down ? -1 : 1);
     lens.camera = { x: (left + right) / 2, y: (low + high) / 2 + up / zoom, zoom };
@@ -340,6 +359,12 @@ export class MapView {
       this.#things.draw(pen, this.#held, shownTick);
       canvas.dataset.things = String(this.#things.count);
     }
+    for (const [, , , player, team, x, y] of this.#notes)
+      if (x !== null && y !== null) {
+        pen.fillStyle = this.#cast.colour(player, team, true);
+        pen.strokeStyle = "#000";
+        drawSymbol(pen, "", 1, ...this.#lens.screen(x, y));
+      }
     this.#inked.draw(pen, (text, x, y) => this.#things.labels.write(pen, text, x, y));
     return ready;
   }

@@ -190,9 +190,7 @@ export function MapBox(props: Props) {
     map.onInk = draws ? (made) => (made.points.length > 1 ? onInk([...ink, made]) : setNote(made)) : null;
   }, [map, draws, ink, onInk]);
   const [left, right, low, high] = ground?.picture?.bounds ?? ground?.bounds ?? [0, 2, 0, 1];
-  const aspect = shared.summary.presentation.map.tile
-    ? 9
-    : Math.max(0.5, Math.min(3, (right - left) / (high - low || 1)));
+  const aspect = Math.max(0.5, Math.min(2.4, (right - left) / (high - low || 1)));
   const told = place && map ? map.told(...place) : [];
   return (
     <div class="mapbox" style={{ "--aspect": aspect }}>

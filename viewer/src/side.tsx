@@ -10,18 +10,20 @@ import type { Overlay } from "./hooks/overlay";
 import { NO_STORY } from "./hooks/recording";
 import { InspectPanel } from "./inspect";
 import type { ThingInfo } from "./motion";
+import type { MapView } from "./map";
+import { NotesPanel } from "./notes";
 import { OverlayPanel } from "./overlay_panel";
 import { PlayersPanel } from "./players";
 import { ProblemsPanel } from "./problems";
 import type { Shared } from "./shared";
 import { TablesPanel } from "./tables";
-import { type Tab, Tabs } from "./tabs";
+import { Tabs } from "./tabs";
 import { joined } from "./words";
 import { Reading } from "./status";
 
 interface Props {
   shared: Shared;
-  tabs: Tab[];
+  tabs: string[];
   choices: Choices;
   choose: Choose;
   onSelect: (player: number) => void;
@@ -34,6 +36,7 @@ interface Props {
   decided: Decided | null;
   quiet: boolean;
   overlay: Overlay;
+  map: MapView | null;
 }
 
 export function Side({
@@ -51,6 +54,7 @@ export function Side({
   decided,
   quiet,
   overlay,
+  map,
 }: Props) {
   const { cast, words, summary } = shared;
   const { tab, kinds, search, curve, browsed, follow, hidden, range, board } = choices;
@@ -108,6 +112,7 @@ export function Side({
         ) : (
           <Reading none={story !== NO_STORY} />
         ))}
+      {summary.notes.includes(tab) && <NotesPanel key={tab} shared={shared} label={tab} map={map} />}
       {tab === "overlay" && <OverlayPanel shared={shared} overlay={overlay} />}
       {tab === "problems" && <ProblemsPanel shared={shared} />}
     </Tabs>

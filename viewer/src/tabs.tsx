@@ -4,33 +4,23 @@ import { useState } from "preact/hooks";
 import { useCentred } from "./hooks/centred";
 import type { Summary } from "./data";
 
-export type Tab =
-  | "summary"
-  | "players"
-  | "events"
-  | "inspect"
-  | "curves"
-  | "builds"
-  | "overlay"
-  | "tables"
-  | "problems";
-
 /** Tabs for those who read recordings with programs. */
-const DEVELOPERS: Tab[] = ["inspect", "tables", "problems"];
+const DEVELOPERS = ["inspect", "tables", "problems"];
 
-/** The tabs that a recording fills; a report is not live. */
+/** The tabs that a recording fills, of which the game names some; a report is not live. */
 export function tabsOf(
-  summary: Pick<Summary, "players" | "has_map" | "curves" | "builds" | "tables">,
+  summary: Pick<Summary, "players" | "has_map" | "curves" | "builds" | "tables" | "notes">,
   live: boolean,
-): Tab[] {
+): string[] {
   const rounds = summary.tables.find(({ name }) => name === "rounds")?.columns ?? [];
-  const tabs: [Tab, boolean][] = [
+  const tabs: [string, boolean][] = [
     ["summary", true],
     ["players", summary.players.length > 0 || summary.has_map],
     ["events", true],
     ["inspect", summary.has_map],
     ["curves", summary.curves.length > 0],
     ["builds", summary.builds !== null],
+    ...summary.notes.map((label): [string, boolean] => [label, true]),
     ["overlay", live && summary.has_map && rounds.includes("freeze_end_tick")],
     ["tables", true],
     ["problems", true],
@@ -45,15 +35,15 @@ export function Tabs({
   onTab,
   children,
 }: {
-  tabs: Tab[];
-  tab: Tab | "";
+  tabs: string[];
+  tab: string;
   builds: string | null;
-  onTab: (tab: Tab | "") => void;
+  onTab: (tab: string) => void;
   children: ComponentChildren;
 }) {
   const [all, setAll] = useState(DEVELOPERS.some((each) => each === tab));
   const shown = tabs.filter((each) => all || each === tab || !DEVELOPERS.includes(each));
-  const at = shown.indexOf(tab as Tab);
+  const at = shown.indexOf(tab);
   const choose = (event: KeyboardEvent): void => {
     const place = at + (event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0);
     const next = shown[(place + shown.length) % shown.length];

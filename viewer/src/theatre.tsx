@@ -334,6 +334,7 @@ export function Theatre({
         decided={decided}
         quiet={quiet}
         overlay={overlay}
+        map={map}
       />
       {shares && (
         <ShareSheet

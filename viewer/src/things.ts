@@ -204,7 +204,7 @@ export class ThingsLayer {
   }
 
   /** Names of players' screens, their frames, and whether they are of a second side: two players look at a fight. */
-  #screens: [string, Box, boolean][] = [];
+  #screens: [string, Box, boolean, string][] = [];
   #sorted: { stretch: Stretch; tracks: Track[] } | null = null;
   /** The tracks of a stretch, those to draw over others last. */
   #inOrder(stretch: Stretch): Track[] {
@@ -243,7 +243,7 @@ export class ThingsLayer {
       pen.strokeRect(x - width / 2, y - height / 2, width, height);
       const second = this.#cast.side(info.player, spot.team, true) % 2 === 1;
       const frame: Box = [x - width / 2, y - height / 2, x + width / 2, y + height / 2];
-      this.#screens.push([this.#cast.name(info.player), frame, second]);
+      this.#screens.push([this.#cast.name(info.player), frame, second, this.#cast.text(String(pen.strokeStyle))]);
     } else {
       const share = 1 - spot.age / this.#summary.rate / ORDER_SECONDS;
       if (share > 0) {
@@ -358,7 +358,9 @@ export class ThingsLayer {
     for (const { x, y } of heroes) taken.push([x - 10, y - 15, x + 10, y - 8]); // health
     const effects = this.shown.effects ? this.#effects.texts : [];
     for (const [, x, y] of effects) taken.push([x - 14, y - 6, x + 14, y + 6]);
+    for (const [, x, y, half] of this.#ground.named) taken.push([x - half, y - 6, x + half, y + 6]);
     labels.begin(pen, taken);
+    for (const [text, x, y] of this.#ground.named) labels.write(pen, text, x, y, this.#ground.colours.dim);
     for (const [text, x, y] of effects) labels.write(pen, text, x, y);
     const isChosen = ({ track }: { track: Track }): boolean => track.info.id === this.selected;
     const rank = (hero: Spot & { track: Track }): number => (isChosen(hero) ? 2 : hero.state & ALIVE ? 1 : 0);
@@ -380,7 +382,7 @@ export class ThingsLayer {
       );
     }
     // A screen is named where its player has no place.
-    for (const [name, frame, second] of this.#screens) if (!named.has(name)) labels.corner(pen, name, frame, second);
+    for (const [name, ...more] of this.#screens) if (!named.has(name)) labels.corner(pen, name, ...more);
     for (const { track, x, y } of this.shown.names ? bombs : []) labels.name(pen, track.info.kind, x, y, false);
     if (!this.shown.details) return;
     for (const hero of order) {

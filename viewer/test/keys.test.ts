@@ -88,6 +88,13 @@ test("tabs are those that the recording fills", () => {
     tabsOf(summaryOf({ curves: [{ name: "gold", label: "gold", first: "yes" }], builds: "items" }), true),
     ["summary", "players", "events", "inspect", "curves", "builds", "tables", "problems"],
   );
+  assert.deepEqual(tabsOf(summaryOf({ has_map: false, notes: ["wards"] }), true), [
+    "summary",
+    "events",
+    "wards",
+    "tables",
+    "problems",
+  ]);
 });
 
 test("the overlay needs rounds and a server", () => {

@@ -51,6 +51,7 @@ export function summaryOf(more: Partial<Summary>): Summary {
     tables: [],
     curves: [],
     builds: null,
+    notes: [],
     ...more,
   };
 }

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from playhead import presentation
+from playhead.cs2.situations import situations
 from playhead.cs2.sources.maps import CORNER, levels, sites
 from playhead.cs2.sources.words import TEAMS, TITLES, are_enemies, known_title
 from playhead.presentation.map import LAYERS
@@ -286,7 +287,13 @@ PRESENTATION = presentation.Presentation(
     deaths_label="deaths",
     highlights=highlights,
     chapters=chapters,
-    builds=presentation.Builds("item_events", "item", "items"),
+    builds=presentation.Builds(
+        "item_events",
+        "item",
+        "items",
+        notes={"change": {"refund": "given back", "drop": "dropped", "pickup": "picked up"}},
+    ),
+    notes=(presentation.Notes("situations", "rounds", situations),),
     report_tables=("info", "players", "rounds", "kills", "chat"),
     feed=presentation.EventFeed(
         notable=(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 
 from playhead import presentation
@@ -194,6 +195,25 @@ SERIES = (
 )
 
 
+#: What names of items, abilities and weapons begin with.
+_PREFIXES = re.compile("citadel_(?:ability_|weapon_)?|upgrade_|ability_")
+
+
+def spoken(name: str) -> str:
+    """Return an item or ability as a title made from the game's own name, as the files have no other:
+    ``upgrade_high_velocity_mag`` is High Velocity Mag."""
+    return _PREFIXES.sub("", name, count=1).replace("_", " ").title()
+
+
+def points(replay: ReplayLike) -> Iterator[presentation.Note]:
+    """Yield the points spent on abilities in order, by hero."""
+    columns = ["tick", "hero", "ability", "ability_level", "player", "team"]
+    for row in replay.table("ability_upgrades", columns=columns).to_pylist():
+        if row["ability"] and row["hero"]:
+            text = f"{spoken(row['ability'])}, level {row['ability_level']}"
+            yield presentation.Note(row["tick"], row["hero"], text, row["player"], row["team"])
+
+
 def motion(replay: Any) -> Source2Motion:
     """Return the moving entities of a replay."""
     from playhead.deadlock.motion import DeadlockMotion
@@ -214,7 +234,14 @@ PRESENTATION = presentation.Presentation(
     deaths=presentation.deaths_of_kills,
     deaths_label="deaths of heroes",
     highlights=highlights,
-    builds=presentation.Builds("item_events", "item", "items"),
+    builds=presentation.Builds(
+        "item_events",
+        "item",
+        "items",
+        notes={"change": {"sale": "sold", "swap": "swapped", "failure": "not bought"}},
+        title=spoken,
+    ),
+    notes=(presentation.Notes("abilities", "ability_upgrades", points),),
     plots={
         "positions": "heroes",
         "economy": "net worth in souls",
@@ -306,7 +333,8 @@ PRESENTATION = presentation.Presentation(
         ),
     ),
     wording=presentation.Wording(
-        prefixes=r"citadel_(?:ability_|weapon_)?|upgrade_",
+        title=lambda text: spoken(text) if _PREFIXES.match(text) else None,
+        prefixes=_PREFIXES.pattern,
         hidden_facts=(
             *("hero", "side", "roll", "base_max_health", "revealed_by_npc_server_seconds", "health_regen"),
             *(f"souls_{part}" for part in "creeps air_orbs ground_orbs denies kills neutrals solo_bonus".split()),

@@ -9,13 +9,14 @@ from playhead import presentation
 from playhead.dota2.sources.names import known_title, title
 from playhead.dota2.sources.roster import OTHER_SIDE
 from playhead.model import Info, Player, ReplayLike
-from playhead.presentation.map import LAYERS, kill_effects
+from playhead.presentation.map import LAYERS, SIGHT, kill_effects
 from playhead.runtime.typing import TYPE_CHECKING, Any
 from playhead.source2.presentation import CLASS_PREFIXES, HIDDEN_FIELDS, title_with_build
 
 if TYPE_CHECKING:
     from playhead.events import Event
     from playhead.presentation import EventUnit
+    from playhead.presentation.map import Effect
     from playhead.presentation.picture import MapPicture
     from playhead.source2.motion import Source2Motion
 
@@ -128,6 +129,43 @@ def _wards(replay: ReplayLike) -> Iterator[presentation.Turn]:
         yield presentation.Turn(min(lost, default=rows[0]["tick"]), "observer wards", "; ".join(words))
 
 
+def drafted(replay: ReplayLike) -> Iterator[presentation.Note]:
+    """Yield the bans and picks in order."""
+    columns = ["tick", "action", "hero", "player", "team"]
+    for row in replay.table("draft", columns=columns).to_pylist():
+        if row["hero"]:
+            text = title(row["hero"]) or row["hero"]
+            yield presentation.Note(row["tick"], row["action"], text, row["player"], row["team"])
+
+
+def warded(replay: ReplayLike) -> Iterator[presentation.Note]:
+    """Yield the wards with their fates."""
+    columns = ["tick", "kind", "player", "team", "x", "y", "outcome", "duration_seconds"]
+    for row in replay.table("wards", columns=columns).to_pylist():
+        lasted = "" if row["duration_seconds"] is None else f" after {row['duration_seconds']:.0f} s"
+        text = f"{row['outcome']}{lasted}" if row["outcome"] else "stands at the end"
+        place = row["x"], row["y"]
+        yield presentation.Note(row["tick"], row["kind"] or "ward", text, row["player"], row["team"], *place)
+
+
+#: Map units that a ward sees; true sight of sentries.
+_SIGHT = {"observer": 1600.0, "sentry": 1000.0}
+
+
+def effects(replay: ReplayLike) -> Iterator[Effect]:
+    """Yield the kills, and what wards see while they stand."""
+    from playhead.presentation.map import Effect
+
+    yield from kill_effects(replay)
+    last = replay.info.duration_ticks or 0
+    columns = ["tick", "end_tick", "kind", "player", "team", "x", "y"]
+    for row in replay.table("wards", columns=columns).to_pylist():
+        if row["x"] is not None and row["kind"] in _SIGHT:
+            end = last if row["end_tick"] is None else row["end_tick"]
+            whose = row["player"], row["team"]
+            yield Effect(SIGHT, row["tick"], end, row["x"], row["y"], None, None, _SIGHT[row["kind"]], *whose)
+
+
 def kill(event: Event, unit: EventUnit | None) -> presentation.Kill | None:
     """Return a kill with ability or item; creeps and towers are named."""
     if event.kind != "player_killed":
@@ -212,7 +250,13 @@ PRESENTATION = presentation.Presentation(
     deaths_label="deaths of heroes",
     highlights=highlights,
     win_chance=presentation.WinChance("team_series", "radiant_win_probability", 2),
-    builds=presentation.Builds("item_events", "item", "items"),
+    builds=presentation.Builds(
+        "item_events",
+        "item",
+        "items",
+        notes={"change": {"sale": "sold", "drop": "dropped", "pickup": "picked up", "consumption": "used up"}},
+    ),
+    notes=(presentation.Notes("draft", "draft", drafted), presentation.Notes("wards", "wards", warded)),
     plots={
         "positions": "heroes and couriers, unless a player recorded",
         "economy": "net worth",
@@ -297,7 +341,7 @@ PRESENTATION = presentation.Presentation(
     map=presentation.MapLook(
         motion=motion,
         layers=(*LAYERS[:4], "effects"),
-        effects=kill_effects,
+        effects=effects,
         length=("map units", 1.0),
         samples="seconds of a hero or courier",
         marks=marks,

@@ -113,11 +113,25 @@ def _is_noise(event: Event, unit: EventUnit | None) -> bool:
     )
 
 
+#: What names of talents begin with, and is no part of their titles: the game's own word for the hero, and a class.
+_HEROES = "KelThuzad|WitchDoctor|DemonHunter|LiLi|MalGanis|LostVikings|FaerieDragon|NexusHunter|WitchHunter|DVa"
+_OF_HERO = re.compile(f"(?:{_HEROES}|[A-Z0-9]+(?=[A-Z][a-z])|[A-Z][a-z0-9]*)(?=[A-Z0-9])")
+_CLASS = re.compile("(?:HeroicAbility|Mastery|CombatStyle|Talent|Heroic)(?=[A-Z])")
+
+
+def talent_title(name: str) -> str:
+    """Return a talent as a title made from the game's own name, as the files have no other:
+    ``MuradinHeroicAbilityHaymaker`` is Haymaker."""
+    bare = _CLASS.sub("", _OF_HERO.sub("", name, count=1), count=1).removesuffix("Talent")
+    return re.sub(r"(?<=[a-z])(?=[A-Z0-9])|(?<=[0-9])(?=[A-Z][a-z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", bare)
+
+
 def _reported(payload: Mapping[str, Any]) -> tuple[Any, ...]:
     """Return the words of a report of the map."""
     name, texts = payload["statistic"], payload.get("texts") or {}
     words = {"TownStructureDeath": "destroyed", "JungleCampCapture": "captured", "TalentChosen": "talent"}
-    return words.get(name) or re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name), *texts.values()
+    said = texts.values() if name != "TalentChosen" else map(talent_title, texts.values())
+    return words.get(name) or re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name), *said
 
 
 def motion(replay: Any) -> Motion:
@@ -153,7 +167,7 @@ PRESENTATION = presentation.Presentation(
     deaths=deaths,
     deaths_label="deaths of heroes",
     highlights=highlights,
-    builds=presentation.Builds("talents", "talent", "talents"),
+    builds=presentation.Builds("talents", "talent", "talents", title=talent_title),
     plots={
         "positions": "births, deaths and fights of units",
         "economy": "experience of the teams, where the map reports it",

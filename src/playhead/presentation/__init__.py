@@ -22,6 +22,8 @@ from playhead.presentation.map import MapLook as MapLook
 from playhead.presentation.map import Mark as Mark
 from playhead.presentation.map import MarkStyle as MarkStyle
 from playhead.presentation.map import bounds_of as bounds_of
+from playhead.presentation.notes import Note as Note
+from playhead.presentation.notes import Notes as Notes
 from playhead.presentation.stage import Activity as Activity
 from playhead.presentation.stage import Best as Best
 from playhead.presentation.stage import Builds as Builds
@@ -233,6 +235,7 @@ class Presentation:
         chapters: returns the parts of a recording, such as rounds, in order.
         win_chance: the recorded probability that a team wins; None if recordings have none.
         builds: what players made or bought; None if the game has no such table.
+        notes: more panels, each of lines over a table.
         plots: names of plots that replays of the game have, with notes on their content.
         report_tables: tables whose first rows a report holds.
         coach: returns more tables for a report, with their schemas: how the players did, compared with the players
@@ -263,6 +266,7 @@ class Presentation:
     chapters: Callable[[ReplayLike], Iterable[Chapter]] = lambda replay: ()
     win_chance: WinChance | None = None
     builds: Builds | None = None
+    notes: tuple[Notes, ...] = ()
     plots: Mapping[str, str] = field(default_factory=dict)
     report_tables: tuple[str, ...] = ("info", "players", "chat")
     coach: Callable[[ReplayLike, ReplayLike | None], Mapping[str, tuple[TableSchema, pa.Table]]] | None = None

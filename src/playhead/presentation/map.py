@@ -193,8 +193,10 @@ class MapLook:
 
 
 #: Kinds: a shot and a hit (lines that fade), a kill, a circle of smoke or fire with its rest of seconds, a ring
-#: that counts down, and two bursts.
-SHOT, HIT, KILL, SMOKE, FIRE, TIMER, FLASH, BLAST = "shot hit kill smoke fire timer flash blast".split()
+#: that counts down, two bursts, and a circle that a side sees.
+SHOT, HIT, KILL, SMOKE, FIRE, TIMER, FLASH, BLAST, SIGHT = (
+    "shot hit kill smoke fire timer flash blast sight".split()
+)
 
 #: Seconds for which a kill stays on the map.
 KILL_SECONDS = 2.0

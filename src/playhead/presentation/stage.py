@@ -144,6 +144,7 @@ class Builds(NamedTuple):
         supply: column with the supply in use before each step; None if the game has no supply.
         notes: by column, the words that follow the name for some of its values.
         grouped: equal steps in a row are one line with their number.
+        title: returns the displayed title of a name of the column `name`.
     """
 
     table: str
@@ -152,6 +153,7 @@ class Builds(NamedTuple):
     supply: str | None = None
     notes: Mapping[str, Mapping[Any, str]] = {}
     grouped: bool = False
+    title: Callable[[str], str] = str
 
     @property
     def columns(self) -> list[str]:
@@ -170,8 +172,9 @@ class Builds(NamedTuple):
             notes = [words[row[column]] for column, words in self.notes.items() if row[column] in words]
             line, at = last.get(player, (None, tick))
             near = self.grouped and tick - at <= APART * rate
-            if line is None or not near or (line[2], line[5]) != (name, notes):
-                line = [tick, player, name, None if self.supply is None else row[self.supply], 0, notes]
+            title = self.title(name)
+            if line is None or not near or (line[2], line[5]) != (title, notes):
+                line = [tick, player, title, None if self.supply is None else row[self.supply], 0, notes]
                 found.append(line)
             line[4] += 1
             last[player] = line, tick

@@ -10,6 +10,7 @@ from playhead import presentation
 from playhead.model import Player, ReplayLike
 from playhead.runtime.libraries import pa
 from playhead.sc2.abilities.unit_types import TOWN_HALLS, is_army, known_name
+from playhead.sc2.coaching.scouted import base_names, scouted
 from playhead.sc2.recording.game import STARCRAFT2
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def marks(replay: ReplayLike) -> Iterator[presentation.Mark]:
         from playhead.sc2 import ground as own
 
         yield from own.marks(replay)
-    teams = {player.player: player.team for player in replay.players}
+    teams, names = {player.player: player.team for player in replay.players}, base_names(replay)
     for row in units:
         kind = row["first_unit_type"] or ""
         if row["x"] is None or row["y"] is None:
@@ -48,7 +49,8 @@ def marks(replay: ReplayLike) -> Iterator[presentation.Mark]:
         elif "Geyser" in kind:
             yield presentation.Mark("vespene", row["x"], row["y"])
         elif kind in TOWN_HALLS:
-            yield presentation.Mark("town hall", row["x"], row["y"], teams.get(row["first_player"]))
+            place = row["x"], row["y"]  # of several there, one has the name
+            yield presentation.Mark("town hall", *place, teams.get(row["first_player"]), names.pop(place, ""))
     for row in replay.table("bases", columns=["player", "x", "y"]).to_pylist():
         if row["player"] is None:
             yield presentation.Mark("free base", row["x"], row["y"])
@@ -390,6 +392,7 @@ PRESENTATION = presentation.Presentation(
         },
         grouped=True,
     ),
+    notes=(presentation.Notes("scouting", "scouting", scouted),),
     plots={
         **dict.fromkeys(("positions", "economy"), "from 2.0.8 on"),
         "advantage": "from 2.0.8 on, between two sides",

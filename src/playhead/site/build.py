@@ -17,7 +17,16 @@ from playhead.io.atomic import whole_file
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass
 from playhead.site.matches import FOLDER, MatchOrder, files_of, make_match, read_match
-from playhead.site.pages import feed_xml, index_json, index_page, list_page, match_page, own_page, standings_page
+from playhead.site.pages import (
+    feed_xml,
+    index_json,
+    index_page,
+    list_page,
+    match_page,
+    matchups_page,
+    own_page,
+    standings_page,
+)
 from playhead.site.words import file_name, key_of, map_of, name_of, people_of, shown
 from playhead.tables.value_arrays import array_of
 
@@ -117,6 +126,7 @@ def _write_pages(
     _write(root / "index.html", index_page(title, matches, failed))
     _write(root / "matches.json", index_json(matches))
     _write(root / "standings.html", standings_page(title, matches))
+    _write(root / "matchups.html", matchups_page(title, matches))
     if address is not None:
         _write(root / "feed.xml", feed_xml(title, matches, address))
     for match in matches:

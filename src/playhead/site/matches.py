@@ -21,7 +21,7 @@ from playhead.view.report import write_report
 from playhead.view.story import scores
 
 #: The folder of the matches below that of the site, and the version of their files: another one is made anew.
-FOLDER, VERSION = "matches", 3
+FOLDER, VERSION = "matches", 4
 #: Facts of a match that its page and the lists need.
 _INFO = "game version build map map_english start_time end_time played_at".split()
 _INFO += "duration_seconds winner_name winner_side".split()
@@ -82,6 +82,11 @@ def _facts(replay: playhead.Replay, order: MatchOrder) -> dict[str, Any]:
     tables = replay.read_tables(names)
     (info,) = to_rows(tables["info"])
     people = [{name: _plain(row.get(name)) for name in _PEOPLE} for row in to_rows(tables["players"])]
+    shown, known = replay.presentation, {player.player: player for player in replay.players}
+    for each in people:
+        if each["player"] in known:  # in the words of players
+            each["character"] = shown.character(known[each["player"]])
+        each["side"] = shown.sides.get(each["team"]) or each["side"]
     made: dict[str, Any] = {
         "version": VERSION,
         "id": order.id,

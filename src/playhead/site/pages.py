@@ -35,8 +35,8 @@ a { color: var(--link); text-decoration: none; } a:hover { text-decoration: unde
 h1 { font-size: 24px; margin: 18px 0 4px; } h2 { font-size: 17px; margin: 26px 0 6px; }
 p, .faint { color: var(--faint); } .scroll { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; } th { text-align: left; color: var(--faint); font-weight: 500; }
-td { white-space: nowrap; } th, td { padding: 5px 12px 5px 0; border-bottom: 1px solid var(--line); }
-td.names { white-space: normal; min-width: 15em; }
+td { white-space: nowrap; } th, td { padding: 5px 10px 5px 0; border-bottom: 1px solid var(--line); }
+td.names { white-space: normal; min-width: 15em; } td.names:has(+ .names) { min-width: 3em; }
 .number { text-align: right; font-variant-numeric: tabular-nums; }
 .won { font-weight: 600; } .won::after { content: " ✓"; }
 form { display: flex; flex-wrap: wrap; gap: 8px; margin: 14px 0; }
@@ -103,7 +103,8 @@ def page(
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
         f"<title>{escape(title)} - {escape(site)}</title>{metas}<style>{_STYLE}</style></head><body>"
         f'<header><a href="{up}index.html">{escape(site)}</a><a href="{up}players.html">Players</a>'
-        f'<a href="{up}maps.html">Maps</a><a href="{up}standings.html">Standings</a></header>'
+        f'<a href="{up}maps.html">Maps</a><a href="{up}standings.html">Standings</a>'
+        f'<a href="{up}matchups.html">Matchups</a></header>'
         f"<main><h1>{escape(title)}</h1>{body}</main>{scripted}"
         "</body></html>"
     )
@@ -206,35 +207,68 @@ for (const button of document.querySelectorAll("[data-copy]")) button.addEventLi
 def standings_page(site: str, matches: Iterable[Mapping[str, Any]]) -> str:
     """Return the standings of each game: wins, losses and form of each team or player, and the results
     against each rival."""
-    games: dict[str, list[Mapping[str, Any]]] = {}
+    return _records_page(site, "Standings", matches, ("",))
+
+
+def matchups_page(site: str, matches: Iterable[Mapping[str, Any]]) -> str:
+    """Return the same of the races or heroes, and of each team or player on each map."""
+    return _records_page(site, "Matchups", matches, ("races and heroes", "maps"))
+
+
+def _records_page(site: str, title: str, matches: Iterable[Mapping[str, Any]], wanted: tuple[str, ...]) -> str:
+    games: dict[str, dict[str, _Results]] = {}
     for match in sorted(matches, key=lambda each: (day_of(each["info"]), each["id"])):
-        games.setdefault(match["info"]["game"] or "", []).append(match)
-    parts = []
-    for game, held in sorted(games.items()):
-        results: dict[str, list[tuple[str, bool]]] = {}
-        for match in held:
-            sides = sides_of(match)
-            if len(sides) == 2 and any(won for *_, won in sides):
-                (one, _, first), (two, _, second) = sides
-                results.setdefault(one, []).append((two, first))
-                results.setdefault(two, []).append((one, second))
-        rows = []
-        for name, own in sorted(results.items(), key=lambda each: (-sum(won for _, won in each[1]), each[0])):
-            wins = sum(won for _, won in own)
-            share = f"{100 * wins / len(own):.0f} %" if len(own) >= LEAST else ""
-            met = {other: [won for rival, won in own if rival == other] for other, _ in own}
-            against = ", ".join(f"{other} {sum(of)}–{len(of) - sum(of)}" for other, of in sorted(met.items()))
-            form = " ".join("W" if won else "L" for _, won in own[-5:])
-            cells = (escape(name), f"{wins}–{len(own) - wins}", share, form, escape(against))
-            rows.append("<tr>" + "".join(f'<td class="names">{cell}</td>' for cell in cells) + "</tr>")
-        if rows:
-            head = "".join(f"<th>{word}</th>" for word in ("name", "won–lost", "share", "form", "against"))
-            parts.append(
-                f'<h2>{escape(title_of_game(game))}</h2><div class="scroll"><table><thead><tr>{head}</tr></thead>'
-                f"<tbody>{''.join(rows)}</tbody></table></div>"
+        sides, people = sides_of(match), people_of(match)
+        if len(sides) != 2 or not any(won for *_, won in sides):
+            continue
+        held = games.setdefault(match["info"]["game"] or "", {"": {}, "races and heroes": {}, "maps": {}})
+        place = shown(map_of(match["info"]))
+        for (one, _, won), (two, *_) in (sides, sides[::-1]):
+            held[""].setdefault(one, []).append((match["id"], two, won))
+            if place:
+                held["maps"].setdefault(f"{place}: {one}", []).append((match["id"], two, won))
+            own, rivals = (
+                {each.get("character") for each in people if (each.get("result") == "win") == side} - {None}
+                for side in (won, not won)
             )
+            for character in own:
+                met = [(match["id"], shown(rival), won) for rival in rivals if rival != character]
+                held["races and heroes"].setdefault(shown(character), []).extend(met)
+    parts = []
+    for game, found in sorted(games.items()):
+        made = "".join(
+            f"<h3>{name}</h3>" * bool(name) + _record(found[name]) for name in wanted if any(found[name].values())
+        )
+        if made:
+            parts.append(f"<h2>{escape(title_of_game(game))}</h2>{made}")
     note = f"<p>A share of wins needs {LEAST} matches.</p>"
-    return page(site, "Standings", "".join(parts) + note if parts else "<p>No match has a winner.</p>")
+    return page(site, title, "".join(parts) + note if parts else "<p>No match has a winner.</p>")
+
+
+#: By name, match, rival and whether it was won; a match may have several rivals.
+_Results = dict[str, list[tuple[str, str, bool]]]
+#: Most rivals of a row.
+_RIVALS = 10
+
+
+def _record(results: _Results) -> str:
+    """Return wins, losses and form of each name as a table, and its results against each rival."""
+    rows = []
+    counted = {name: {match: won for match, _, won in found} for name, found in results.items() if found}
+    for name, own in sorted(counted.items(), key=lambda each: (-sum(each[1].values()), each[0])):
+        wins = sum(own.values())
+        share = f"{100 * wins / len(own):.0f} %" if len(own) >= LEAST else ""
+        met: dict[str, list[bool]] = {}
+        for _, rival, won in results[name]:
+            met.setdefault(rival, []).append(won)
+        most = sorted(sorted(met.items()), key=lambda each: -len(each[1]))[:_RIVALS]
+        against = ", ".join(f"{other} {sum(of)}–{len(of) - sum(of)}" for other, of in sorted(most))
+        form = " ".join("W" if won else "L" for won in list(own.values())[-5:])
+        cells = (escape(name), f"{wins}–{len(own) - wins}", share, form, escape(against))
+        rows.append("<tr>" + "".join(f'<td class="names">{cell}</td>' for cell in cells) + "</tr>")
+    head = "".join(f"<th>{word}</th>" for word in ("name", "won–lost", "share", "form", "against"))
+    table = f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+    return f'<div class="scroll">{table}</div>'
 
 
 def feed_xml(site: str, matches: Iterable[Mapping[str, Any]], address: str) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from playhead import presentation
 from playhead.model import Player, ReplayLike
 from playhead.runtime.libraries import pc
+from playhead.teehistorian.stuck import stuck
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -187,6 +188,7 @@ PRESENTATION = presentation.Presentation(
         "kills": "places where tees were gone",
         "input timing": "keys of a tee",
     },
+    notes=(presentation.Notes("stuck", "positions", stuck),),
     report_tables=("info", "players", "chat", "finishes", "runs", "sessions"),
     feed=presentation.EventFeed(
         notable=(

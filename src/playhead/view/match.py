@@ -21,7 +21,7 @@ from playhead.view.browse import table_page, within
 from playhead.view.curves import curve, curve_list
 from playhead.view.feed import event_rows, notable_kinds
 from playhead.view.map import CELLS, effects, ground, heat, path, pictures, read_picture
-from playhead.view.story import decided, speakers, story_of
+from playhead.view.story import decided, notes, speakers, story_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -267,15 +267,13 @@ class Match:
             ],
             "curves": curve_list(replay),
             "builds": shown.builds.label if shown.builds and shown.builds.table in replay.tables else None,
+            "notes": [each.label for each in shown.notes if each.table in replay.tables],
         }
 
     def _player(self, player: Player) -> dict[str, Any]:
         keys = ("player", "name", "clan", "kind", "team", "side", "result")
-        return {
-            **{key: getattr(player, key) for key in keys},
-            "character": self.moments.presentation.character(player),
-            "colour": self.moments.presentation.stage.colour(player),
-        }
+        found, shown = {key: getattr(player, key) for key in keys}, self.moments.presentation
+        return {**found, "character": shown.character(player), "colour": shown.stage.colour(player)}
 
     def clock(self) -> dict[str, Any]:
         """Return the game's clock as stretches; some games need a pass over the recording for it."""
@@ -311,13 +309,12 @@ class Match:
                 {name: shown(value) for name, value in row.items()} | {"army": is_army(row["unit_type"])}
                 for row in kinds
             ]
-            resources = {number: dict(held) for number, held in moment.resources.items()}
             return {
                 "tick": moment.tick,
                 "displayed": moment.displayed,
                 "facts": dict(moment.facts),
                 "players": [{name: shown(value) for name, value in row.items()} for row in moment.players],
-                "resources": resources,
+                "resources": {number: dict(held) for number, held in moment.resources.items()},
                 "units": counts,
             }
 
@@ -403,6 +400,10 @@ class Match:
         """Return what decided the match; see `decided`."""
         lead = self.story()["lead"]
         return self._answer("decided", lambda replay: decided(replay, lead))
+
+    def notes(self) -> dict[str, list[list[Any]]]:
+        """Return the lines of the game's panels; see `notes`."""
+        return self._answer("notes", notes, last=True)
 
     def ground(self) -> dict[str, Any]:
         """Return the ground of the map, with the picture of a map file; see `playhead.view.map`."""

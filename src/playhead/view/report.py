@@ -22,7 +22,7 @@ from playhead.view.curves import curve
 from playhead.view.feed import event_rows
 from playhead.view.map import effects
 from playhead.view.match import MapFile, Match
-from playhead.view.story import decided, part_of, part_of_story, story_of
+from playhead.view.story import decided, notes, part_of, part_of_story, story_of
 
 if TYPE_CHECKING:
     from playhead.presentation import PresentedReplay
@@ -126,6 +126,7 @@ def _base(
         "problems": match.problems(),
         "decided": decided(replay, whole["lead"]),
         "effects": effects(replay, ticks),
+        "notes": notes(replay, ticks),
         **{f"curve:{each['name']}": _clipped(curve(replay, each["name"]), ticks) for each in summary["curves"]},
     }
     moments: list[dict[str, Any]] = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from playhead.errors import ReplayError
@@ -14,7 +15,7 @@ from playhead.view.curves import is_whole, side_sums, sides_of, thinned, values_
 if TYPE_CHECKING:
     from playhead.presentation import PresentedReplay, Speaking
 
-#: Limits of the points of the lead, and of the rows of one player in `builds`.
+#: Limits of the points of the lead, and of the rows of one player in `builds` and of a panel of notes.
 POINTS, ROWS = 1000, 1000
 
 
@@ -110,6 +111,22 @@ def builds(replay: PresentedReplay) -> dict[str, Any] | None:
                 held[column].append(value)
     players = [{"player": player, **held} for player, held in sorted(found.items())]
     return {"label": shown.label, "players": players, "total": total}
+
+
+def notes(replay: PresentedReplay, ticks: tuple[int, int] | None = None) -> dict[str, list[list[Any]]]:
+    """Return the lines of each panel of notes, as `Note`; with `ticks` those of that part."""
+    found: dict[str, list[list[Any]]] = {}
+    for each in replay.presentation.notes:
+        if each.table in replay.tables:
+            found[each.label] = []
+            with suppress(ReplayError, NotImplementedError):
+                lines = (
+                    list(line)
+                    for line in each.lines(replay)
+                    if ticks is None or ticks[0] <= (line.tick or 0) <= ticks[1]
+                )
+                found[each.label] = list(islice(lines, ROWS))
+    return found
 
 
 def speakers(replay: PresentedReplay) -> Sequence[Speaking]:

@@ -80,13 +80,13 @@ def _table_page(match: Match, request: Request) -> object:
 _SOON = frozenset({"state", "summary", "moment", "thing", "history"})
 
 #: Requests that the page makes once for each recording; their answers are cached.
-_PASSES = frozenset({"ground", "clock", "jumps", "events", "opening", "story", "decided", "effects"})
+_PASSES = frozenset({"ground", "clock", "jumps", "events", "opening", "story", "decided", "effects", "notes"})
 
 #: Requests that may take long in a process of their own, or run a query of the user.
 _QUERIES = frozenset({"sql", "table", "download", "overlay"})
 
 #: Requests about a recording without parameters, and others by the last part of the path.
-_PLAIN = frozenset({"summary", "clock", "ground", "jumps", "opening", "story", "problems", "decided", "effects"})
+_PLAIN = frozenset({"summary", "problems"}) | _PASSES - {"events"}
 _ANSWERS: Mapping[str, Callable[[Match, Any], object]] = {
     "moment": lambda match, request: match.moment(_tick(request, "tick")),
     "heat": lambda match, request: match.heat(

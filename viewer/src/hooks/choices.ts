@@ -5,11 +5,10 @@ import type { Source, Summary } from "../data";
 import { type Ink, inkOf, inkText } from "../ink";
 import { LAYERS, SHOWN, type Shown, shownBy } from "../layers";
 import type { Browsed } from "../tables";
-import type { Tab } from "../tabs";
 
 export interface Choices {
   /** The open panel; empty for none. */
-  tab: Tab | "";
+  tab: string;
   kinds: string[];
   bookmarks: number[];
   search: string;
@@ -41,7 +40,7 @@ function firstTable(summary: Summary, wanted: string | null): string {
   return [wanted, "events", names[0]].find((name) => name && names.includes(name)) ?? "";
 }
 
-function firstChoices(start: Place, source: Source, summary: Summary, tabs: Tab[]): Choices {
+function firstChoices(start: Place, source: Source, summary: Summary, tabs: string[]): Choices {
   return {
     tab: tabs.find((each) => each === start.tab) ?? (summary.has_map ? "" : tabs[0]),
     kinds: start.kinds?.filter((kind) => kind in summary.kinds) ?? summary.notable,
@@ -67,7 +66,7 @@ function firstChoices(start: Place, source: Source, summary: Summary, tabs: Tab[
 }
 
 /** Returns the choices, and a function that changes some of them. */
-export function useChoices(start: Place, source: Source, summary: Summary, tabs: Tab[]): [Choices, Choose] {
+export function useChoices(start: Place, source: Source, summary: Summary, tabs: string[]): [Choices, Choose] {
   const [choices, setChoices] = useState(() => firstChoices(start, source, summary, tabs));
   const choose = useCallback<Choose>((changed) => {
     setChoices((old) => {
@@ -82,7 +81,7 @@ export function useChoices(start: Place, source: Source, summary: Summary, tabs:
 export function chosenPlace(
   choices: Choices,
   summary: Summary,
-  tabs: Tab[],
+  tabs: string[],
 ): Omit<Place, "match" | "beside" | "tick" | "selected" | "camera" | "speed"> {
   const { tab, kinds, bookmarks, search, curve, browsed, follow, hidden, shown, range, span, board, over, quiet, ink } =
     choices;
