@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from playhead.deadlock.facts.abilities import AbilityUses
-from playhead.deadlock.facts.kills import KillLog
+from playhead.deadlock.facts.kills import DeadlockKills
 from playhead.deadlock.facts.messages import DeadlockVoice
 from playhead.deadlock.sources.people import DeadlockPerson
 
@@ -33,10 +33,12 @@ def match() -> Any:
 
 @pytest.mark.parametrize(("victim", "known_by"), [(1, ["both"]), (None, ["message", "event"])])
 def test_deaths(victim: int | None, known_by: list[str]) -> None:
-    log = KillLog(match())
+    kills: Any = DeadlockKills.__new__(DeadlockKills)
+    kills.match, kills._near, kills._alive = match(), 60, {}
+    kills._rows, kills._victims, kills.assisters, kills._pending = [], [], [], []
     for source in ("message", "event"):
-        log._add(100, source, victim, None, [])
-    assert [row["known_by"] for row in log.rows] == known_by
+        kills._add(100, source, victim, None, [])
+    assert [row["known_by"] for row in kills._rows] == known_by
 
 
 @pytest.mark.parametrize(("entity", "known_by"), [(1, ["both"]), (None, ["message", "event"])])

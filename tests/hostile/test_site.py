@@ -11,8 +11,7 @@ from tests.hostile.test_visible_text import HOSTILE, dangerous
 
 from playhead.site.card import draw_card
 from playhead.site.matches import VERSION, read_match
-from playhead.site.pages import index_page, list_page, match_page, own_page
-from playhead.site.words import key_of, name_of
+from playhead.site.pages import index_page, key_of, list_page, match_page, name_of, own_page
 
 NAMES = (
     "new\nline",

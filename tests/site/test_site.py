@@ -14,8 +14,7 @@ from tests.cli.in_process import run
 import playhead
 from playhead.site import build_site, card
 from playhead.site.matches import read_match
-from playhead.site.pages import feed_xml, index_page, standings_page
-from playhead.site.words import file_name, sides_of, title_of
+from playhead.site.pages import feed_xml, file_name, index_page, sides_of, standings_page, title_of
 
 pytestmark = pytest.mark.slow_interpreted
 

@@ -10,7 +10,7 @@ from playhead.runtime.typing import TYPE_CHECKING, Any
 from playhead.source2.game_replay import GameReplay
 
 if TYPE_CHECKING:
-    from playhead.deadlock.facts.world import DeadlockWorld
+    from playhead.deadlock.sources.match import DeadlockWorld
     from playhead.model import Info, Player
 
 # Modules of facts are imported in functions: a playback alone does not need them.
@@ -23,11 +23,12 @@ class DeadlockReplay(GameReplay["DeadlockWorld"]):
 
     def _moment(self, tick: int) -> DeadlockWorld:
         from playhead.deadlock.facts.player_series import DeadlockPlayerSeries
-        from playhead.deadlock.facts.world import DeadlockWorld
+        from playhead.deadlock.sources.match import DeadlockWorld
 
         follower, players = self._facts([DeadlockPlayerSeries])
         assert isinstance(players, DeadlockPlayerSeries)
-        return DeadlockWorld(self._playback_at(tick, (follower, players)), tick, players, lambda: self.clock)
+        playback = self._playback_at(tick, (follower, players))
+        return DeadlockWorld(playback, tick, players.match, players.present, lambda: self.clock)
 
     def _unfilled_reasons(self) -> Mapping[str, str]:
         """The tables of facts and columns of players that this recording cannot fill, with the missing field."""

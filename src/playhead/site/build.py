@@ -19,15 +19,20 @@ from playhead.runtime.records import dataclass
 from playhead.site.matches import FOLDER, MatchOrder, files_of, make_match, read_match
 from playhead.site.pages import (
     feed_xml,
+    file_name,
     index_json,
     index_page,
+    key_of,
     list_page,
+    map_of,
     match_page,
     matchups_page,
+    name_of,
     own_page,
+    people_of,
+    shown,
     standings_page,
 )
-from playhead.site.words import file_name, key_of, map_of, name_of, people_of, shown
 from playhead.tables.value_arrays import array_of
 
 #: The mark of a folder that has a site: others are not written into.

@@ -12,7 +12,7 @@ from io import BytesIO
 from itertools import groupby
 from typing import Any
 
-from playhead.site.words import day_of, length_of, map_of, shown, sides_of, title_of_game
+from playhead.site.pages import day_of, length_of, map_of, shown, sides_of, title_of_game
 
 #: Width and height that Open Graph recommends.
 SIZE = (1200, 630)

@@ -10,13 +10,16 @@ from typing import Any, ClassVar
 from playhead.cs2.facts import PLACE, ROUND, TABLES, TIME, person
 from playhead.cs2.facts.samples import (
     VELOCITIES,
+    WEAPON_COLUMNS,
     Flash,
+    Loadouts,
     Run,
     SeriesPart,
     SeriesSamples,
     buttons_by_commands,
     of_speeds,
     spans,
+    spread,
     velocities_by_places,
 )
 from playhead.cs2.sources.match import Cs2Facts, Cs2Match
@@ -35,9 +38,6 @@ from playhead.cs2.sources.pawn import (
     PAWN,
     PLACE_FIELDS,
     VELOCITY,
-    WEAPON_COLUMNS,
-    Loadouts,
-    spread,
 )
 from playhead.cs2.sources.people import Who
 from playhead.cs2.sources.unfilled import Declared

@@ -1,4 +1,4 @@
-"""Facts of a map: its levels; corners of the radar, bomb sites and rescue zones in a recording.
+"""Facts of a map: its levels; corners of the radar, bomb sites and rescue zones; areas of the nav mesh.
 
 An overview (``resource/overviews/de_nuke.txt``) has the height between the levels (``verticalsections``) and the
 scale of its picture, which is 1,024 pixels wide. The lower level is drawn one picture below the upper.
@@ -13,7 +13,6 @@ from playhead.cs2.sources.pawn import PLACE_FIELDS, place
 from playhead.presentation.map import Levels
 from playhead.runtime.libraries import pa
 from playhead.runtime.typing import Any
-from playhead.source2.game_files.nav import installed_nav
 from playhead.tables.value_arrays import array_of
 
 _PIXELS = 1024
@@ -74,6 +73,8 @@ def with_areas(table: pa.Table, map_name: str) -> pa.Table:
         ValueError: no installed game has the map, or the table has no places.
         ReplayError, OSError: a file of the game cannot be read.
     """
+    from playhead.source2.game_files.nav import installed_nav
+
     names = set(table.column_names)
     roles = [name[:-1] for name in table.column_names if name == "x" or name.endswith("_x")]
     roles = [role for role in roles if {f"{role}y", f"{role}z"} <= names]

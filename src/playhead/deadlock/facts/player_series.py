@@ -473,6 +473,3 @@ def _not_zero(numbers: Any) -> Any:
     if not pc.any(zero).as_py():
         return numbers
     return pc.if_else(zero, scalar_of(None, numbers.type), numbers)
-
-
-# Columns of table ``player_series`` that are resources.

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from weakref import WeakValueDictionary
 
+from playhead.clock import Clock
 from playhead.deadlock.sources.entities import CELL, POSITION_FIELDS, DeclaredNames, Grid
 from playhead.deadlock.sources.game_clock import CLOCK_FIELDS, TICKS_PER_SECOND, DeadlockClock
 from playhead.deadlock.sources.names import NAME_TABLE, DeadlockNames
@@ -20,6 +21,7 @@ from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.game_match import GameFacts, GameFollower, GameMatch, MatchHost
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.sampling import DisplayedSampler
+from playhead.source2.playback.world import World
 from playhead.source2.tables.seldom_columns import numbers_as
 from playhead.tables.number_columns import grid_column
 from playhead.tables.schema import TableSchema
@@ -152,6 +154,48 @@ class DeadlockMatch(GameMatch):
                     if row.get(word) is None:
                         row[word] = lookup(row.get(number))
         return super().table(schema, rows)
+
+
+# Columns of table ``player_series`` that are resources.
+_RESOURCES = ("souls", "spent_souls", "ability_points", "net_worth", "ability_points_earned")
+
+
+class DeadlockWorld(World):
+    """The state of a match: as `World`, with the heroes, the souls and the clock of the game."""
+
+    def __init__(
+        self,
+        playback: Playback,
+        tick: int,
+        match: DeadlockMatch,
+        present: Callable[[int], list[dict[str, Any]]],
+        clock: Callable[[], Clock | None],
+    ) -> None:
+        """`match` follows the playback, `present` returns the players of a tick, `clock` that of the recording."""
+        super().__init__(playback, tick, None, lambda: ())
+        self._match, self._present, self._whole_clock = match, present, clock
+
+    @property
+    def clock(self) -> Clock | None:
+        """The game's clock, from the state up to this tick. Before 0:00 the state has no time: there it is the
+        clock of the whole recording, which the first access plays.
+        """
+        self._match.catch_up()
+        shown = self._match.displayed_clock
+        return shown if shown is not None and shown.stretches else self._whole_clock()
+
+    @property
+    def players(self) -> Sequence[Mapping[str, Any]]:
+        """The players with hero, health, souls, score, items and position, as in table ``player_series``."""
+        self._match.catch_up()
+        names = {player.player: player.name for player in self._match.replay.players}
+        first = dict.fromkeys(("player", "name", "team", "side"))
+        return [first | row | {"name": names.get(row["player"])} for row in self._present(self.tick)]
+
+    @property
+    def resources(self) -> Mapping[int, Mapping[str, Any]]:
+        """Souls, ability points and net worth of each player, as in table ``player_series``."""
+        return {row["player"]: {name: row[name] for name in _RESOURCES} for row in self.players}
 
 
 class DeadlockFacts(GameFacts[DeadlockMatch]):

@@ -66,6 +66,14 @@ def key_of(name: str | None) -> str:
     return "null" if name is None else name
 
 
+def count(sums: dict[str, Any], *keys: str, value: int = 1) -> None:
+    """Add to the number under these keys, of maps within maps."""
+    *outer, last = keys
+    for key in outer:
+        sums = sums.setdefault(key, {})
+    sums[last] = sums.get(last, 0) + value
+
+
 class Act(NamedTuple):
     """A part of the log that teamfights sum again: `value` of `kind` by a player at a time."""
 
@@ -147,32 +155,26 @@ class CombatSums:
     def _player(self, name: str | None) -> int | None:
         return None if name is None else self._heroes.get(name)
 
-    def _add(self, player: int | None, name: str, key: str, value: int = 1) -> None:
+    def _add(self, player: int | None, *keys: str, value: int = 1) -> None:
         if player in self.players:
-            sums = self.players[player][name]
-            sums[key] = sums.get(key, 0) + value
-
-    def _add_pair(self, player: int | None, name: str, key: str, target: str, value: int = 1) -> None:
-        if player in self.players:
-            sums = self.players[player][name].setdefault(key, {})
-            sums[target] = sums.get(target, 0) + value
+            count(self.players[player], *keys, value=value)
 
     def _damage(self, row: Row, time: int) -> None:
         source, target, value = _source(row), row["target"], row["value"] or 0
         player, key, inflictor = self._player(source), _target(row), key_of(bare(row["inflictor"]))
-        self._add(player, "damage", key, value)
+        self._add(player, "damage", key, value=value)
         if not _is_real_hero(row):
             return
-        self._add(self._player(target), "damage_taken", key_of(source), value)
-        self._add_pair(player, "damage_targets", inflictor, key_of(target), value)
+        self._add(self._player(target), "damage_taken", key_of(source), value=value)
+        self._add(player, "damage_targets", inflictor, key_of(target), value=value)
         self._add(player, "hero_hits", inflictor)
         self.acts.append(Act(time, "damage", player, key, value))
         if target == source:
             return
         self._count(player, "hero_damage", time, value)
-        self._add(player, "damage_inflictor", inflictor, value)
+        self._add(player, "damage_inflictor", inflictor, value=value)
         if source is not None and source.startswith("npc_dota_hero_"):
-            self._add(self._player(target), "damage_inflictor_received", inflictor, value)
+            self._add(self._player(target), "damage_inflictor_received", inflictor, value=value)
         if player in self.players and value > self.largest.get(player, {}).get("value", -1):
             self.largest[player] = {
                 "type": "max_hero_hit",
@@ -194,7 +196,7 @@ class CombatSums:
     def _heal(self, row: Row, time: int) -> None:
         source, value = _source(row), row["value"] or 0
         player = self._player(source)
-        self._add(player, "healing", _target(row), value)
+        self._add(player, "healing", _target(row), value=value)
         if _is_real_hero(row):
             self.acts.append(Act(time, "healing", player, _target(row), value))
             if row["target"] != source:
@@ -228,7 +230,7 @@ class CombatSums:
         self._add(player, "ability_uses", key)
         self.acts.append(Act(time, "ability_uses", player, key, 1))
         if _is_real_hero(row):
-            self._add_pair(player, "ability_targets", key, key_of(row["target"]))
+            self._add(player, "ability_targets", key, key_of(row["target"]))
 
     def _item(self, row: Row, time: int) -> None:
         player, key = self._player(row["attacker"]), key_of(bare(row["inflictor"]))
@@ -238,7 +240,7 @@ class CombatSums:
     def _gold(self, row: Row, time: int) -> None:
         kind, player = row["log_type"].lower(), self._player(row["target"])
         value = row["value"] or 0
-        self._add(player, f"{kind}_reasons", str(row[f"{kind}_reason_id"] or 0), value)
+        self._add(player, f"{kind}_reasons", str(row[f"{kind}_reason_id"] or 0), value=value)
         self.acts.append(Act(time, f"{kind}_delta", player, "", value))
 
     def _purchase(self, row: Row, time: int) -> None:

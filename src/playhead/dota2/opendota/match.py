@@ -7,7 +7,7 @@ from itertools import groupby
 from json import loads
 from typing import Any
 
-from playhead.dota2.opendota.log import LOG_COLUMNS, LOG_TYPES, Act, CombatSums, Row, WholeSeconds, whole
+from playhead.dota2.opendota.log import LOG_COLUMNS, LOG_TYPES, Act, CombatSums, Row, WholeSeconds, count, whole
 from playhead.dota2.opendota.players import MINUTES, PLAYER_TABLES, REPORT, Minutes, cell, player_slots, players_of
 from playhead.dota2.sources.roster import DIRE, RADIANT
 from playhead.runtime.libraries import pa, pc
@@ -321,11 +321,10 @@ def _add(fight: dict[int, dict[str, Any]], act: Act, states: States) -> None:
         if victim is not None:
             victim["deaths"] += 1
             if x is not None and y is not None:
-                column = victim["deaths_pos"].setdefault(str(x), {})
-                column[str(y)] = column.get(str(y), 0) + 1
+                count(victim, "deaths_pos", str(x), str(y))
         if row is not None:
-            row["killed"][act.key] = row["killed"].get(act.key, 0) + 1
+            count(row, "killed", act.key)
     elif row is not None and act.kind in _SUMS:
         row[act.kind] += act.value
     elif row is not None:
-        row[act.kind][act.key] = row[act.kind].get(act.key, 0) + act.value
+        count(row, act.kind, act.key, value=act.value)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from json import loads
 from typing import Any, ClassVar
@@ -11,7 +12,7 @@ from typing import Any, ClassVar
 from playhead.dota2.facts.lanes import TEN_MINUTES
 from playhead.dota2.facts.match import OfficialResult
 from playhead.dota2.facts.player_series import PLAYER_SERIES, PlayerSeries
-from playhead.dota2.opendota.log import CombatSums, Row, WholeSeconds, bare, half_up, whole
+from playhead.dota2.opendota.log import CombatSums, Row, WholeSeconds, bare, count, half_up, whole
 from playhead.dota2.sources.entities import CELL, HALF_MAP
 from playhead.dota2.sources.match import Dota2Match
 from playhead.dota2.sources.names import number_of
@@ -191,7 +192,7 @@ def players_of(
                 }
                 for row in own["neutral_finds"]
             ],
-            "actions": _counted(orders.get(row["kind"], str(row["kind"])) for row in own["orders"]),
+            "actions": Counter(orders.get(row["kind"], str(row["kind"])) for row in own["orders"]),
             "pings": {"0": len(own["pings"])} if own["pings"] else {},
             **_items(own["items_held"]),
             "ability_upgrades_arr": [
@@ -344,7 +345,7 @@ def _with_first_items(sums: Row, held: list[Row], whole_seconds: WholeSeconds) -
     counts = dict(sums["purchase"])
     for row in first:
         key = bare(row["item"]) or ""
-        counts[key] = counts.get(key, 0) + 1
+        count(counts, key)
         log.append({"time": whole_seconds(row["game_seconds"]), "key": key})
     log = sorted([*log, *sums["purchase_log"]], key=lambda row: int(row["time"]))
     return sums | {"purchase": counts, "purchase_log": log}
@@ -372,8 +373,7 @@ def _wards(placed: list[Row], player: int, slot: int, whole_seconds: WholeSecond
             "ehandle": row["entity"],
         }
         found[f"{kind}_log"].append(entry)
-        column = found[kind].setdefault(str(half_up(x)), {})
-        column[str(half_up(y))] = column.get(str(half_up(y)), 0) + 1
+        count(found, kind, str(half_up(x)), str(half_up(y)))
         if row["end"] is not None:
             left = {"time": row["end"], "type": f"{kind}_left_log", "entityleft": True}
             found[f"{kind}_left_log"].append(
@@ -387,7 +387,7 @@ def _runes(rows: list[Row]) -> Row:
     log = [{"time": row["end"], "key": str(row["rune_id"])} for row in taken]
     return {
         "runes_log": sorted(log, key=lambda row: int(row["time"])),
-        "runes": _counted(str(row["rune_id"]) for row in taken),
+        "runes": Counter(str(row["rune_id"]) for row in taken),
     }
 
 
@@ -401,8 +401,7 @@ def _series(rows: list[Row], whole_seconds: WholeSeconds) -> Row:
             continue
         if time <= _LANING and row["x"] is not None and row["y"] is not None:
             x, y = (cell(row[axis]) if time < 0 else half_up(tenths(row[axis])) for axis in "xy")
-            column = places.setdefault(str(x), {})
-            column[str(y)] = column.get(str(y), 0) + 1
+            count(places, str(x), str(y))
         if time >= 0 and row["alive"] is not None:
             states["0" if row["alive"] else "2"] += 1
     return {"lane_pos": places, "life_state": {key: count for key, count in states.items() if count}}
@@ -418,10 +417,3 @@ def _items(rows: list[Row]) -> Row:
     """Return the numbers of the items at the end, by slot; 0 for an empty slot."""
     held = {row["slot"]: number_of(row["item"]) for row in rows if row["end_tick"] is None}
     return {key: held.get(place, 0) for place, key in _ITEM_SLOTS.items()}
-
-
-def _counted(keys: Iterator[str]) -> dict[str, int]:
-    found: dict[str, int] = {}
-    for key in keys:
-        found[key] = found.get(key, 0) + 1
-    return found
