@@ -10,7 +10,7 @@ from playhead.deadlock.sources.names import name_hash
 from playhead.errors import ReplayError
 from playhead.source2.messages import wire
 from playhead.source2.playback.playback import Playback
-from playhead.source2.string_tables.entries import StringTableChange
+from playhead.source2.string_tables.items import StringTableChange
 
 TABLE = "ActiveModifiers"
 _ENTRY = "CModifierTableEntry"

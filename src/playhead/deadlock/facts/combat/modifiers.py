@@ -17,7 +17,7 @@ from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
-from playhead.source2.string_tables.entries import StringTableChange
+from playhead.source2.string_tables.items import StringTableChange
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words
 
