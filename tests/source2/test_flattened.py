@@ -17,7 +17,6 @@ from playhead.runtime import hot
 from playhead.source2.messages import wire
 from playhead.source2.messages.definitions import fields
 from playhead.source2.schema import flattened
-from playhead.source2.schema.encoding import parse_field_type
 from playhead.source2.schema.flattened import FlattenedReader
 from playhead.source2.schema.send_tables import (
     SerializerField,
@@ -25,6 +24,7 @@ from playhead.source2.schema.send_tables import (
     read_class_names,
     read_send_tables,
 )
+from playhead.source2.schema.types import parse_field_type
 
 
 def _interpreted() -> Any:
