@@ -12,7 +12,8 @@ from tests.cli.in_process import run as playhead_command
 from tests.samples.source2.encoding import encode_send_tables
 
 from playhead.source2.container.frames import SEND_TABLES
-from playhead.source2.schema.send_tables import FieldType, Model, Serializer, SerializerField
+from playhead.source2.schema.send_tables import Model, Serializer, SerializerField
+from playhead.source2.schema.types import FieldType
 from playhead.source2.writing.demo import DemoWriter
 
 run = partial(playhead_command, "source2", "schema")

@@ -25,6 +25,7 @@ from playhead.source2.schema.send_tables import (
     read_class_names,
     read_send_tables,
 )
+from playhead.source2.schema.types import parse_field_type
 
 
 def _interpreted() -> Any:

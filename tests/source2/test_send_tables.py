@@ -16,14 +16,13 @@ from playhead import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay,
 from playhead.source2.container.frames import SEND_TABLES
 from playhead.source2.messages import wire
 from playhead.source2.schema.send_tables import (
-    FieldType,
     Model,
     Serializer,
     SerializerField,
-    parse_field_type,
     read_class_names,
     read_send_tables,
 )
+from playhead.source2.schema.types import FieldType, parse_field_type
 from playhead.source2.writing.demo import DemoWriter
 
 

@@ -12,14 +12,8 @@ import playhead
 from playhead import CorruptReplay, LimitExceeded, Limits, ReplayError, TruncatedReplay
 from playhead.bits import BitReader, BitWriter
 from playhead.source2.messages import wire
-from playhead.source2.string_tables.entries import (
-    KINDS,
-    ChangeColumns,
-    DumpedTable,
-    EntryList,
-    StringTableChange,
-    StringTableItem,
-)
+from playhead.source2.string_tables.entries import KINDS, ChangeColumns, DumpedTable, EntryList
+from playhead.source2.string_tables.items import StringTableChange, StringTableItem
 from playhead.source2.string_tables.tables import (
     StringTable,
     StringTables,

@@ -24,7 +24,7 @@ from playhead.source2.entities.manager import EntityManager
 from playhead.source2.messages.packet import inner_messages
 from playhead.source2.playback.world import World
 from playhead.source2.replay import Source2Replay
-from playhead.source2.string_tables.entries import StringTableItem
+from playhead.source2.string_tables.items import StringTableItem
 from playhead.source2.string_tables.tables import (
     StringTable,
     StringTables,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -20,10 +19,8 @@ from playhead.source2.container.frames import iterate_frames
 from playhead.source2.games import GAMES, UNKNOWN_GAME
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.passes import TablePasses
-from playhead.source2.playback.collector import Collector
 from playhead.source2.playback.playback import Playback
 from playhead.source2.tables import PREFIX
-from playhead.source2.tables.request import TableRequest
 from playhead.text.names import flat, listed, one_name, unknown_name
 from playhead.timed import one_moment
 
@@ -33,6 +30,7 @@ if TYPE_CHECKING:
     from playhead.presentation import Presentation
     from playhead.source2.messages.decoded import Message
     from playhead.source2.messages.game_events import GameEvent
+    from playhead.source2.playback.collector import Collector
     from playhead.source2.playback.world import World
     from playhead.tables.deferred import Built, BuiltTables
     from playhead.tables.schema import TableSchema
@@ -385,6 +383,8 @@ def doubts_of(replay: TablePasses) -> Mapping[str, str]:
     A problem concerns the tables that its cost names, or all. Messages of an unknown number concern the tables
     of messages that they may be.
     """
+    import re  # a start does without
+
     numbers = replay.recording.numbers
     unknown = numbers.unknown()
     found: dict[str, str] = {}
@@ -405,6 +405,8 @@ def doubts_of(replay: TablePasses) -> Mapping[str, str]:
 
 def _messages_read(replay: TablePasses, kind: type[Collector]) -> Iterator[int]:
     """Yield the numbers of the messages that a collector is made of."""
+    from playhead.source2.tables.request import TableRequest
+
     playback = replay.playback(None, on_problem=lambda _error, _cost: None)
     for each in replay.collectors_for(TableRequest((kind,), {}, (), None, False)):
         playback.guard.attach(each, playback)

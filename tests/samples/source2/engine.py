@@ -15,7 +15,8 @@ from playhead.io.atomic import write_whole
 from playhead.source2.container.frames import CLASS_INFO, SEND_TABLES
 from playhead.source2.messages import wire
 from playhead.source2.messages.numbers import Engine, message_number
-from playhead.source2.schema.send_tables import Model, Serializer, SerializerField, parse_field_type
+from playhead.source2.schema.send_tables import Model, Serializer, SerializerField
+from playhead.source2.schema.types import parse_field_type
 from playhead.source2.writing import demo
 
 _GAME_DIR = "/srv/dota/game/dota"

@@ -9,14 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from playhead.source2.schema.send_tables import (
-    FieldType,
-    SendTables,
-    Serializer,
-    SerializerField,
-    field_model,
-    parse_field_type,
-)
+from playhead.source2.schema.send_tables import SendTables, Serializer, SerializerField, field_model
+from playhead.source2.schema.types import FieldType, parse_field_type
 
 HEROES = tuple(
     "Axe Lina Sven Tiny Lion Pudge Zuus Kunkka DrowRanger Lich Juggernaut Mirana Morphling PhantomLancer Puck "

@@ -19,7 +19,7 @@ from playhead.source2.facts.hashed_names import name_hash
 from playhead.source2.messages import wire
 from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
-from playhead.source2.string_tables.entries import StringTableChange
+from playhead.source2.string_tables.items import StringTableChange
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words
 

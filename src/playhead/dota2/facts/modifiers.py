@@ -20,7 +20,7 @@ from playhead.source2.messages.definitions import decoder, enumeration
 from playhead.source2.messages.wire_decoder import FieldPlan
 from playhead.source2.playback.collector import Jobs
 from playhead.source2.playback.playback import Playback
-from playhead.source2.string_tables.entries import StringTableChange
+from playhead.source2.string_tables.items import StringTableChange
 from playhead.tables.arrow import category, int32_array, lookup, to_list
 from playhead.tables.packed import PackedText
 from playhead.tables.schema import Column, TableSchema

@@ -1,7 +1,8 @@
 from playhead.source2.message_rows.table cimport MessageTable
 from playhead.source2.messages.field_reader cimport FieldReader
 from playhead.source2.messages.wire_decoder cimport FieldPlan
-from playhead.source2.playback.dispatch cimport MessageSink, SharedDecoder
+from playhead.source2.playback.decoding cimport SharedDecoder
+from playhead.source2.playback.fast_path cimport MessageSink
 
 # How the payload of an entry begins: key of its first field, the type.
 cdef enum:

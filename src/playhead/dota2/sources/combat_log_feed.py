@@ -22,7 +22,7 @@ from playhead.source2.messages.definitions import decoder, enumeration
 from playhead.source2.messages.field_reader import FieldReader
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.messages.wire_decoder import FieldPlan
-from playhead.source2.playback.dispatch import MessageSink
+from playhead.source2.playback.fast_path import MessageSink
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 if cython.compiled:
     from cython.cimports.playhead.source2.message_rows.table import MessageTable
-    from cython.cimports.playhead.source2.playback.dispatch import MessageSink
+    from cython.cimports.playhead.source2.playback.fast_path import MessageSink
 else:
     # First byte of an entry's payload: the key of its first field, the type.
     TYPE_KEY = 0x08

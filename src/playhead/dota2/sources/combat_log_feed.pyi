@@ -4,7 +4,7 @@ from typing import final
 from playhead.dota2.sources.combat_log import Entry
 from playhead.runtime.typing import Any
 from playhead.source2.message_rows.table import MessageTable, RowPlan
-from playhead.source2.playback.dispatch import MessageSink
+from playhead.source2.playback.fast_path import MessageSink
 from playhead.source2.playback.playback import Playback
 
 @final

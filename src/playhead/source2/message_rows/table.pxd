@@ -5,7 +5,8 @@ from playhead.source2.entities.manager cimport EntityManager
 from playhead.source2.entities.watching cimport FieldSlots
 from playhead.source2.messages.field_reader cimport NO_HANDLE_24, NO_HANDLE_32, FieldReader
 from playhead.source2.messages.wire_decoder cimport MOST_SLOTS, FieldPlan
-from playhead.source2.playback.dispatch cimport MessageSink, SharedDecoder
+from playhead.source2.playback.decoding cimport SharedDecoder
+from playhead.source2.playback.fast_path cimport MessageSink
 from playhead.source2.string_tables.entries cimport EntryList
 from playhead.tables.json_columns cimport put_bytes, put_part
 from playhead.tables.column_buffers cimport Int32Buffer, append_int32

@@ -16,7 +16,8 @@ from playhead.source2.entities.manager import ENTITY_NAMES, EntityManager
 from playhead.source2.entities.watching import FieldSlots
 from playhead.source2.messages.field_reader import FieldReader
 from playhead.source2.messages.wire_decoder import FieldPlan
-from playhead.source2.playback.dispatch import MessageSink, SharedDecoder
+from playhead.source2.playback.decoding import SharedDecoder
+from playhead.source2.playback.fast_path import MessageSink
 from playhead.tables.column_buffers import Int32Buffer
 from playhead.tables.json_columns import TextColumn, ValueColumn
 from playhead.tables.packed import BATCH, PackedArray, PackedText, Room

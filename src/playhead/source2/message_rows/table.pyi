@@ -5,7 +5,8 @@ from playhead.runtime.libraries import pa
 from playhead.runtime.typing import Any
 from playhead.source2.entities.manager import EntityManager
 from playhead.source2.messages.wire_decoder import FieldPlan
-from playhead.source2.playback.dispatch import MessageSink, SharedDecoder
+from playhead.source2.playback.decoding import SharedDecoder
+from playhead.source2.playback.fast_path import MessageSink
 from playhead.tables.column_buffers import Int32Buffer
 from playhead.tables.packed import PackedText, Room
 

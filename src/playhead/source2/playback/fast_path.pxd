@@ -2,9 +2,18 @@ from cpython.array cimport array
 
 from playhead.bits.bit_reader cimport BitReader, bits_left, next_ubit_var, next_varuint32, pass_bits, peek_word
 from playhead.bits.byte_reader cimport ByteReader, take_varuint32
-from playhead.source2.entities.manager cimport EntityManager
 from playhead.source2.container.snappy cimport SnappyBlock
-from playhead.source2.playback.dispatch cimport PacketSink
+from playhead.source2.entities.manager cimport EntityManager
+
+cdef class MessageSink:
+    cpdef int accept(self, int tick, long long number, bytes payload) except -1
+
+
+cdef class PacketSink:
+    cdef int take_packet(
+        self, int frame, int tick, long long offset, int size, int* ids, int* sizes, Py_ssize_t count
+    ) except -1
+
 
 cdef enum:
     PACKET = 7

@@ -17,8 +17,7 @@ from playhead.source2.entities.entity import Entity
 from playhead.source2.messages import wire
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.messages.packet import PacketReader
-from playhead.source2.playback.dispatch import those_among
-from playhead.source2.playback.fast_path import OTHER_COMMANDS, USER_COMMANDS, FastPath
+from playhead.source2.playback.fast_path import OTHER_COMMANDS, USER_COMMANDS, FastPath, those_among
 from playhead.source2.playback.handlers import NOTHING, CallHandler, FrameHandler
 from playhead.source2.playback.recording import Recording
 from playhead.source2.playback.state import PlayedState
@@ -26,7 +25,7 @@ from playhead.source2.playback.state import PlayedState
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from playhead.source2.playback.dispatch import SharedDecoder
+    from playhead.source2.playback.decoding import SharedDecoder
     from playhead.source2.playback.fast_path import RepeatedSamples
     from playhead.tables.packed import Room
 
@@ -72,7 +71,7 @@ class FramePlayer(PlayedState):
     @cached_property
     def decoder(self) -> SharedDecoder:
         """Decodes messages for handlers, each once for all of them."""
-        from playhead.source2.playback.dispatch import SharedDecoder  # not needed for entities alone
+        from playhead.source2.playback.decoding import SharedDecoder  # not needed for entities alone
 
         # A weak reference avoids a cycle, so the playback is released at once.
         here, on_problem = WeakMethod(self._report_here), self._on_problem

@@ -10,9 +10,10 @@ from playhead.runtime.cached import cached_property
 from playhead.runtime.typing import Any, ClassVar, Protocol, TypeVar
 from playhead.source2.container.frames import Frame
 from playhead.source2.messages.numbers import FIRST_USER_MESSAGE, Engine, message_number
-from playhead.source2.playback.dispatch import MessageSink, PacketSink, call_handlers
+from playhead.source2.playback.fast_path import MessageSink, PacketSink, call_handlers
 from playhead.source2.playback.recording import Recording
-from playhead.source2.string_tables.entries import ChangeColumns, StringTableChange
+from playhead.source2.string_tables.entries import ChangeColumns
+from playhead.source2.string_tables.items import StringTableChange
 from playhead.tables.registry import cost_of
 from playhead.tables.schema import TableSchema
 

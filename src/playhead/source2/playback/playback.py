@@ -20,7 +20,7 @@ from playhead.runtime.typing import TYPE_CHECKING
 from playhead.source2.container.frames import FULL_PACKET, PACKET, Frame
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.messages.packet import PacketReader
-from playhead.source2.playback.dispatch import PacketSink
+from playhead.source2.playback.fast_path import PacketSink
 from playhead.source2.playback.frame_player import FramePlayer, packet_at
 from playhead.source2.playback.handlers import (
     AnyMessageHandler,

@@ -10,20 +10,22 @@ from playhead.io.source import Source
 from playhead.limits import Limits
 from playhead.model import ProblemHandler
 from playhead.runtime.cached import cached_property
-from playhead.runtime.typing import Any, TypeVar
+from playhead.runtime.typing import TYPE_CHECKING, Any, TypeVar
 from playhead.source2.container import frames
 from playhead.source2.container.demo import DemoFile
 from playhead.source2.entities.classes import Projection, shared_layouts, shared_tree
 from playhead.source2.entities.manager import EntityManager
 from playhead.source2.games import game_of
 from playhead.source2.messages import wire
-from playhead.source2.messages.game_events import EventList, has_lists, nearest_list
 from playhead.source2.messages.numbers import Engine, command_names
 from playhead.source2.messages.packet import PacketReader, inner_messages
 from playhead.source2.playback.message_numbers import MessageNumbers, packet_data
 from playhead.source2.schema.patches import build_of
 from playhead.source2.schema.send_tables import SendTables, read_class_names, read_send_tables
 from playhead.source2.schema.tree import FieldCursor
+
+if TYPE_CHECKING:
+    from playhead.source2.messages.game_events import EventList
 
 # Real games have 1/30 (Dota 2) and 1/64 s (CS2, Deadlock).
 _SHORTEST_TICK, _LONGEST_TICK = 1e-3, 1.0
@@ -192,6 +194,8 @@ class Recording(DemoFile):
     @cached_property
     def borrowed_events(self) -> EventList | None:
         """The list of game events of another build, if the recording has none; None if no known one agrees."""
+        from playhead.source2.messages.game_events import has_lists, nearest_list
+
         if self.source.stream is not None or not has_lists(self.game) or self.event_list is not None:
             return None
         numbers = frozenset({Engine.GAME_EVENT_LIST, Engine.GAME_EVENT})

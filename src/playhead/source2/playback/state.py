@@ -17,7 +17,8 @@ from playhead.source2.messages.numbers import Engine
 from playhead.source2.playback.handlers import SEEN_BY_FAST_PATH, Guard, Handlers, StringTableHandler
 from playhead.source2.playback.recording import SERVER_INFO_COST, Recording, Schema
 from playhead.source2.schema.send_tables import SendTables
-from playhead.source2.string_tables.entries import ChangeColumns, StringTableChange
+from playhead.source2.string_tables.entries import ChangeColumns
+from playhead.source2.string_tables.items import StringTableChange
 from playhead.source2.string_tables.tables import Dump, StringTables, handle_create, handle_update
 
 # Compared with every message: a name of the module is found faster than an attribute of a class.

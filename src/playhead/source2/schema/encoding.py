@@ -11,7 +11,8 @@ from playhead.errors import UnsupportedVersion
 from playhead.runtime.records import NamedTuple
 from playhead.source2.games import GAMES
 from playhead.source2.schema.quantized_float import QuantizedFloat, quantized_float
-from playhead.source2.schema.send_tables import FieldType, Model, SendTables, SerializerField
+from playhead.source2.schema.send_tables import Model, SendTables, SerializerField
+from playhead.source2.schema.types import FieldType
 
 
 class Kind:

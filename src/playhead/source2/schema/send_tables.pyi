@@ -5,15 +5,7 @@ from playhead.errors import CorruptReplay
 from playhead.runtime.records import NamedTuple
 from playhead.runtime.typing import Any
 from playhead.source2.schema.flattened import FlattenedSchema
-
-class FieldType(NamedTuple):
-    base: str
-    generic: FieldType | None = ...
-    pointer: bool = ...
-    count: int | None = ...
-    def __str__(self) -> str: ...
-
-def parse_field_type(text: str, _depth: int = 0) -> FieldType: ...
+from playhead.source2.schema.types import FieldType
 
 class Model:
     SCALAR: str

@@ -6,7 +6,6 @@ from playhead.bits.bit_reader import BitReader
 from playhead.errors import CorruptReplay, LimitExceeded
 from playhead.runtime import cython
 from playhead.runtime.libraries import pa
-from playhead.runtime.records import NamedTuple
 from playhead.runtime.typing import TYPE_CHECKING, Any
 from playhead.source2.container.snappy import decompress
 from playhead.source2.messages.definitions import decoder
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from playhead.limits import Limits
+    from playhead.source2.string_tables.items import StringTableChange, StringTableItem
 
 if not cython.compiled:
     # Kinds of a change; indices into `KINDS`.
@@ -27,27 +27,6 @@ if not cython.compiled:
     NO_TABLE = -1
     # A key may begin with a prefix of one of the last 32 keys.
     HISTORY = 32
-
-
-class StringTableItem(NamedTuple):
-    """One entry: its number, its name, and its data (None if it never had any)."""
-
-    index: int  # type: ignore[assignment]  # also a method of tuples
-    key: str
-    value: bytes | None
-
-
-class StringTableChange(NamedTuple):
-    """A change of one entry by a create or update message.
-
-    `sent` is the value in the message; None if it has none and the entry keeps its value.
-    """
-
-    table: str
-    index: int  # type: ignore[assignment]  # also a method of tuples
-    key: str
-    sent: bytes | None
-    created: bool
 
 
 @cython.final

@@ -2,20 +2,8 @@ from collections.abc import Callable, Sequence
 from typing import final
 
 from playhead.limits import Limits
-from playhead.runtime.records import NamedTuple
 from playhead.runtime.typing import Any
-
-class StringTableItem(NamedTuple):
-    index: int
-    key: str
-    value: bytes | None
-
-class StringTableChange(NamedTuple):
-    table: str
-    index: int
-    key: str
-    sent: bytes | None
-    created: bool
+from playhead.source2.string_tables.items import StringTableChange, StringTableItem
 
 @final
 class DumpedTable:

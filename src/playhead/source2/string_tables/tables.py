@@ -22,9 +22,8 @@ from playhead.source2.string_tables.entries import (
     DumpedTable,
     EntryList,
     EntryReader,
-    StringTableChange,
-    StringTableItem,
 )
+from playhead.source2.string_tables.items import StringTableChange, StringTableItem
 
 # Field numbers of the name and of an entry in CDemoStringTables.table_t.
 _TABLE_NAME, _ENTRY = 1, 2

@@ -1,7 +1,8 @@
 from playhead.source2.messages.field_reader cimport FieldReader
 from playhead.source2.messages.packet cimport PacketReader
 from playhead.source2.messages.wire_decoder cimport FieldPlan
-from playhead.source2.playback.dispatch cimport MessageSink, PacketSink, SharedDecoder
+from playhead.source2.playback.decoding cimport SharedDecoder
+from playhead.source2.playback.fast_path cimport MessageSink, PacketSink
 from playhead.tables.column_buffers cimport Int32Buffer, Int32Columns
 from playhead.tables.json_columns cimport TextColumn, ValueColumn
 

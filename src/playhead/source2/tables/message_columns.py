@@ -16,7 +16,8 @@ from playhead.source2.messages.field_reader import FieldReader
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.messages.packet import MOST_IN_A_PACKET, PacketReader
 from playhead.source2.messages.wire_decoder import FieldPlan
-from playhead.source2.playback.dispatch import MessageSink, PacketSink, SharedDecoder
+from playhead.source2.playback.decoding import SharedDecoder
+from playhead.source2.playback.fast_path import MessageSink, PacketSink
 from playhead.tables.arrow import numbers_in
 from playhead.tables.column_buffers import Int32Buffer, Int32Columns
 from playhead.tables.json_columns import TextColumn, ValueColumn

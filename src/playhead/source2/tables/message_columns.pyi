@@ -8,7 +8,8 @@ from playhead.runtime.typing import Any
 from playhead.source2.container.frames import Frame
 from playhead.source2.messages.decoded import MessageFields
 from playhead.source2.messages.wire_decoder import FieldPlan
-from playhead.source2.playback.dispatch import MessageSink, PacketSink, SharedDecoder
+from playhead.source2.playback.decoding import SharedDecoder
+from playhead.source2.playback.fast_path import MessageSink, PacketSink
 from playhead.tables.column_buffers import Int32Buffer, Int32Columns
 from playhead.tables.json_columns import ValueColumn
 from playhead.tables.packed import PackedText, Room

@@ -13,7 +13,7 @@ from playhead.source2.messages.numbers import Engine
 from playhead.source2.messages.packet import PacketReader
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording
-from playhead.source2.string_tables.entries import StringTableItem
+from playhead.source2.string_tables.items import StringTableItem
 from playhead.source2.string_tables.tables import StringTables, handle_create, handle_update
 from playhead.source2.writing.demo import InnerMessage, create_string_table, update_string_table
 from playhead.source2.writing.entities import encode_state

@@ -25,7 +25,7 @@ from playhead.source2.messages import wire
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording
-from playhead.source2.string_tables.entries import StringTableChange
+from playhead.source2.string_tables.items import StringTableChange
 from playhead.source2.string_tables.tables import StringTable
 from playhead.source2.writing.beginning import StateMessages, packet_messages, sent_at_signon
 from playhead.source2.writing.demo import DemoWriter, InnerMessage
