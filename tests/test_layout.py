@@ -130,7 +130,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "state",
         "physics",
         "tables",
-        "folder motion patterns runs run_verdicts unfilled writing",
+        "folder motion patterns runs writing",
         "ground",
         "presentation",
         "passes",
