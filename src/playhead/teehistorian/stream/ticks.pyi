@@ -2,8 +2,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, final
 
-from playhead.teehistorian.stream.ticks import INPUT_LENGTH, MAX_CLIENTS
-
 MAX_CLIENTS: int
 INPUT_LENGTH: int
 
