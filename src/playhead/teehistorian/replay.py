@@ -263,9 +263,14 @@ class TeehistorianReplay(RecordingPasses):
         """
         from pathlib import Path
 
-        from playhead.teehistorian.writing.anonymize import KEPT_WHOLE, anonymize_recording
-        from playhead.teehistorian.writing.anonymize_header import anonymized_name, check_replacements
-        from playhead.teehistorian.writing.pseudonyms import Ledger, Words
+        from playhead.teehistorian.writing.anonymize import (
+            KEPT_WHOLE,
+            Ledger,
+            Words,
+            anonymize_recording,
+            anonymized_name,
+            check_replacements,
+        )
 
         check_replacements(replace or {})
         key = salt.encode() if isinstance(salt, str) else salt
