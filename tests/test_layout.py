@@ -137,7 +137,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "state",
         "physics",
         "tables",
-        "folder motion patterns runs run_verdicts stuck unfilled writing",
+        "folder motion patterns runs stuck writing",
         "ground",
         "presentation",
         "passes",

@@ -10,17 +10,14 @@ import pytest
 from tests.opened import open_as
 from tests.samples.teehistorian import sample_bytes
 
-from playhead.teehistorian.patterns import (
-    SHORTEST_STRETCH,
+from playhead.teehistorian.patterns import SHORTEST_STRETCH, SequenceIndex, chosen_connections, reports_of
+from playhead.teehistorian.patterns.figures import (
     InputTables,
-    SequenceIndex,
     Visit,
-    chosen_connections,
     describe_aim,
     describe_effects,
     describe_presses,
     find_presses,
-    reports_of,
     summarise,
     turn,
 )

@@ -112,8 +112,6 @@ class Parser(argparse.ArgumentParser):
         return super().format_help() + self._examples()
 
     def _examples(self) -> str:
-        from playhead.cli.arguments import EXAMPLES
-
         lines = [f"  {self.prog} {words}\n" for words in EXAMPLES.get(self.prog.removeprefix("playhead "), ())]
         return "".join(["\nexamples:\n", *lines]) if lines else ""
 

@@ -1,21 +1,21 @@
 """Growing bytes and JSON text, columns whose values may be missing, and rows of columns as JSON objects.
 
 Readers of messages fill these without a Python object or string for each value. JSON is as
-`playhead.text.json.to_json` writes it; a test compares the two.
+`playhead.text.json.to_json` writes it; a test compares the two. The module is long because one more compiled
+module takes seconds of each installation.
 """
 
 from __future__ import annotations
 
-import json
 from array import array
-from typing import Any
 
 from playhead.bits.byte_reader import ByteReader
 from playhead.runtime import cython
 from playhead.runtime.libraries import pa
-from playhead.tables.arrow import numbers_in, row_numbers
-from playhead.tables.json_columns import array_of
+from playhead.runtime.typing import Any
+from playhead.tables.arrow import numbers_in
 from playhead.tables.number_columns import packed_bits, presence_bits
+from playhead.tables.value_arrays import array_of
 from playhead.text.json import quoted, to_json
 
 if cython.compiled:
@@ -575,7 +575,9 @@ class JsonRows:
             indices, different = _coded(values)
             wholes = _numbers(indices.cast(pa.int64()), "q")
             if parse and pa.types.is_string(different.type):
-                texts = [_text(json.loads(value)) for value in different.to_pylist()]
+                from json import loads  # a start needs neither this nor `tables.arrow`
+
+                texts = [_text(loads(value)) for value in different.to_pylist()]
             else:
                 texts = [_text(value) for value in different.to_pylist()]
         key = f"{to_json(name)}: ".encode()
@@ -660,6 +662,8 @@ def _coded(values: pa.Array) -> tuple[pa.Array, pa.Array]:
     if pa.types.is_dictionary(values.type):
         return values.indices, values.dictionary
     if pa.types.is_nested(values.type) or pa.types.is_floating(values.type):
+        from playhead.tables.arrow import row_numbers
+
         return row_numbers(len(values), pa.int64()), values
     found = values.dictionary_encode()
     return found.indices, found.dictionary
@@ -667,4 +671,5 @@ def _coded(values: pa.Array) -> tuple[pa.Array, pa.Array]:
 
 def _numbers(values: pa.Array, code: str) -> array[Any]:
     """Return the numbers of a column; a null is any number."""
+
     return numbers_in(values.buffers()[1], code, values.offset, len(values))

@@ -244,8 +244,6 @@ class DemoReplay(Replay):
     @property
     def presentation(self) -> Presentation:
         """As `Replay.presentation`."""
-        from playhead.teehistorian.client_demos import PRESENTATION
-
         return PRESENTATION
 
     def _load_info(self) -> Info:

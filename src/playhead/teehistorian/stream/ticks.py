@@ -16,10 +16,13 @@ from typing import NamedTuple
 from playhead.runtime import cython
 
 if not cython.compiled:
+    from playhead.teehistorian.stream.int32 import add_int32
+
     # As in the .pxd. Slots of a server: client ids go from 0 to this number less one (64 before DDNet 19.1).
     MAX_CLIENTS = 128
     # Numbers of an input.
     INPUT_LENGTH = 10
+    INPUT_VALUES = MAX_CLIENTS * INPUT_LENGTH
     # Codes of a position row's event; no client, no extension; no last tick.
     APPEARED, MOVED, GONE = 0, 1, 2
     NOTHING = -1
@@ -136,13 +139,6 @@ class InputDiff(TenNumbers):
 @cython.cclass
 class InputNew(TenNumbers):
     """The ten numbers of an input; `playhead.teehistorian.stream.ticks.INPUT_FIELDS` names them."""
-
-
-if not cython.compiled:
-    from playhead.teehistorian.stream.int32 import add_int32
-    from playhead.teehistorian.stream.ticks import INPUT_LENGTH, MAX_CLIENTS
-
-    INPUT_VALUES = MAX_CLIENTS * INPUT_LENGTH
 
 
 class Input(NamedTuple):

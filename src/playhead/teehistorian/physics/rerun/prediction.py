@@ -14,6 +14,8 @@ the same one again.
 place is a whole number after each tick, so its way gives its velocity to half a unit. Gravity and keys change a
 wrong velocity as they change the right one: the difference stays, or friction shrinks it. So the range of each
 tick is cut with that of the ticks before it.
+
+The module is long because one more compiled module takes seconds of each installation.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`Deaths`: why tees disappear, and who touched them last; `Races`: runs of teams. Tables of `event_tables`."""
+"""`Deaths`: why tees disappear, who touched them last; `Races`: runs of teams; for tables of `event_tables`."""
 
 from __future__ import annotations
 

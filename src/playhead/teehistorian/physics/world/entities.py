@@ -1,4 +1,7 @@
-"""`Entities`: the things of a map besides tiles: pickups, rotating lasers, draggers, turrets."""
+"""`Entities`: the things of a map besides tiles: pickups, rotating lasers, draggers, turrets.
+
+The module is long because one more compiled module takes seconds of each installation.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`FlyingShots`: bullets and grenades, also those of the map; `LaserBeams`: beams of lasers and shotguns."""
+"""`FlyingShots`: bullets and grenades, also those of the map; `LaserBeams`: beams of lasers and shotguns.
+
+The module is long because one more compiled module takes seconds of each installation.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`GameWorld`: tees, shots and entities of a server, and one tick of them; `TileRules`: what tiles do to tees."""
+"""`GameWorld`: tees, shots and entities of a server, and one tick of them; `TileRules`: what tiles do to tees.
+
+The module is long because one more compiled module takes seconds of each installation.
+"""
 
 from __future__ import annotations
 
