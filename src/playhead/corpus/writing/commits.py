@@ -13,6 +13,7 @@ import secrets
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any, Self
@@ -235,30 +236,21 @@ class Commits:
         self._given.put(written)
         self._running.append(self._thread.submit(self._commit))
 
-    def done(self) -> Iterator[pa.Table]:
-        """Yield the rows of `LAKE_INPUTS` that have been committed meanwhile.
+    def done(self, *, rest: bool = False) -> Iterator[pa.Table]:
+        """Yield the rows of `LAKE_INPUTS` that have been committed meanwhile; with `rest`, wait for all.
 
         Raises:
             OSError, ColumnTypeError: the lake cannot be written.
         """
-        while self._running and self._running[0].done():
-            rows = self._running.pop(0).result()
-            if rows is not None:
+        while self._running and (rest or self._running[0].done()):
+            if (rows := self._running.pop(0).result()) is not None:
                 yield rows
-
-    def rest(self) -> Iterator[pa.Table]:
-        """Yield those of all the commits that are left."""
-        while self._running:
-            self._running[0].exception()
-            yield from self.done()
 
     def _commit(self) -> pa.Table | None:
         some: list[Written] = []
-        while True:
-            try:
+        with suppress(Empty):
+            while True:
                 some.append(self._given.get_nowait())
-            except Empty:
-                break
         return commit(self._tables, self._info, some) if some else None
 
 

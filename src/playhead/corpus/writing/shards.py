@@ -135,7 +135,7 @@ def run_shards(
             outcomes = [each for some in done for each in some.take()]
             order = WriteOrder(make_name(), tuple(outcomes), request, store.location, str(scratch))
             pool.push(Task(("write", 0, 0), write_shard, order, watched=False))
-        yield from commits.rest()
+        yield from commits.done(rest=True)
 
 
 class _Clock:
