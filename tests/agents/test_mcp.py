@@ -286,7 +286,7 @@ def test_statistics_of_replays_and_of_a_lake(lake: Path, folder: Path) -> None:
     of_lake = asking(lake)("player_stats", game="dota2", columns="kills,deaths")
     of_files = asking(folder)("player_stats", replays=NAMES["source2"], columns="kills,deaths")
     assert of_lake == of_files
-    assert of_lake["columns"] == ["game", "player", "matches", "wins", "kills", "deaths"]
+    assert of_lake["columns"] == ["game", "player", "name", "matches", "wins", "kills", "deaths"]
     assert of_lake["total"] == len(of_lake["rows"]) == 10
     first = asking(lake)("player_stats", by="map,side", game="dota2")
     assert len(first["columns"]) == tools.FIRST_COLUMNS
