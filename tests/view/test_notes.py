@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.samples.games import write_match
+from tests.samples.games import LONG, write_match
 
 import playhead
 from playhead.deadlock.presentation import spoken
@@ -42,9 +43,11 @@ def test_a_part_has_its_lines(cs2: playhead.Replay) -> None:
     assert notes(cs2, (first, last - 1))["situations"] == [line for line in whole if first <= line[0] < last]
 
 
-@pytest.mark.parametrize("game", ["sc2", "hots", "ddnet", "dota2", "deadlock"])
-def test_lines_are_of_the_players_of_the_match(samples: dict[str, Path], game: str) -> None:
-    replay = playhead.open(samples[game])
+@pytest.mark.parametrize("game", ["sc2", "hots", "teehistorian", "dota2", "deadlock"])
+def test_lines_are_of_the_players_of_the_match(
+    samples: dict[str, Path], short_match: Callable[[str], Path], game: str
+) -> None:
+    replay = playhead.open(short_match(game) if game in LONG else samples[game])
     people = {player.player for player in replay.players} | {None}
     panels = {each.label for each in replay.presentation.notes if each.table in replay.tables}
     found = notes(replay)
