@@ -14,7 +14,7 @@ from tests.cli.in_process import run
 import playhead
 from playhead.site import build_site, card
 from playhead.site.matches import read_match
-from playhead.site.pages import feed_xml, file_name, index_page, sides_of, standings_page, title_of
+from playhead.site.pages import feed_xml, file_name, index_page, matchups_page, sides_of, standings_page, title_of
 
 pytestmark = pytest.mark.slow_interpreted
 
@@ -125,6 +125,11 @@ def test_pictures_have_no_boxes(fonts: tuple[str, ...] | None, monkeypatch: pyte
     card._placed.cache_clear()
 
 
+def _cells(page: str) -> list[list[str]]:
+    rows = [re.findall(r'<td class="names">(.*?)</td>', row) for row in page.split("<tr>")]
+    return [row for row in rows if row]
+
+
 def test_standings_count_matches_and_titles_have_the_score() -> None:
     def match(number: int, won: int, clans: tuple[str, str]) -> dict[str, Any]:
         people = [
@@ -149,6 +154,19 @@ def test_standings_count_matches_and_titles_have_the_score() -> None:
         ["Anvil", "2–1", "67 %", "W L W", "Hammer 1–1, Rust 1–0"],
         ["Hammer", "1–1", "", "L W", "Anvil 1–1"],
         ["Rust", "0–1", "", "L", "Anvil 0–1"],
+    ]
+    page = matchups_page("League", matches)
+    assert [row[:2] for row in _cells(page)] == [
+        ["de_nuke: Anvil", "2–1"],
+        ["de_nuke: Hammer", "1–1"],
+        ["de_nuke: Rust", "0–1"],
+    ]
+    for each in matches:
+        for person in each["players"]:
+            person["character"] = "Zerg" if person["team"] == 2 else "Terran"
+    assert _cells(matchups_page("League", matches))[:2] == [
+        ["Zerg", "2–1", "67 %", "W L W", "Terran 2–1"],
+        ["Terran", "1–2", "33 %", "L W L", "Zerg 1–2"],
     ]
     feed = feed_xml("League", matches, "https://example.org/")
     assert feed.count("<item>") == 3

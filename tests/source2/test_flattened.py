@@ -21,7 +21,6 @@ from playhead.source2.schema.flattened import FlattenedReader
 from playhead.source2.schema.send_tables import (
     SerializerField,
     field_model,
-    parse_field_type,
     read_class_names,
     read_send_tables,
 )

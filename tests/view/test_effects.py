@@ -11,7 +11,7 @@ from tests.samples.games import write_match
 from tests.view.pages import Page
 
 import playhead
-from playhead.presentation.map import BLAST, FIRE, FLASH, HIT, KILL, SHOT, SMOKE, TIMER, Effect
+from playhead.presentation.map import BLAST, FIRE, FLASH, HIT, KILL, SHOT, SIGHT, SMOKE, TIMER, Effect
 from playhead.view import map as ground
 
 pytestmark = pytest.mark.slow_interpreted
@@ -67,9 +67,14 @@ def test_kills_of_heroes_are_on_the_map(game: str, tmp_path: Path) -> None:
     replay = playhead.open(path)
     kills = [row for row in replay.table("kills").to_pylist() if row["victim_x"] is not None]
     found = list(replay.presentation.map.effects(replay))
+    wards = replay.table("wards").to_pylist() if game == "dota2" else []
     assert [(each.kind, each.tick, each.x) for each in found] == [
-        (KILL, row["tick"], row["victim_x"]) for row in kills
+        *((KILL, row["tick"], row["victim_x"]) for row in kills),
+        *((SIGHT, row["tick"], row["x"]) for row in wards),
     ]
+    last = replay.info.duration_ticks
+    ends = [last if row["end_tick"] is None else row["end_tick"] for row in wards]
+    assert [each.end for each in found[len(kills) :]] == ends
 
 
 def test_the_pointer_is_told_and_what_is_drawn_is_in_the_link(

@@ -321,7 +321,11 @@ def _records_page(site: str, title: str, matches: Iterable[Mapping[str, Any]], w
             if place:
                 held["maps"].setdefault(f"{place}: {one}", []).append((match["id"], two, won))
             own, rivals = (
-                {each.get("character") for each in people if (each.get("result") == "win") == side} - {None}
+                {
+                    str(each["character"])
+                    for each in people
+                    if each.get("character") and (each.get("result") == "win") == side
+                }
                 for side in (won, not won)
             )
             for character in own:
