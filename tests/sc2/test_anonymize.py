@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.opened import open_as
+from tests.samples.blizzard import EventWriter, blank, write_details, write_header, write_packed
 from tests.samples.sc2.replay import DETAILS, HEADER, sample_bytes
 
 import playhead
@@ -22,7 +23,6 @@ from playhead.blizzard.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archiv
 from playhead.blizzard.protocol.pool import TypePool
 from playhead.blizzard.protocol.tables import GAME, MESSAGE
 from playhead.blizzard.writing.anonymize import Pseudonyms
-from playhead.blizzard.writing.members import EventWriter, blank, write_details, write_header, write_packed
 from playhead.sc2.protocol.tables import protocol_table
 from playhead.sc2.replay import Sc2Replay
 from playhead.sc2.writing import anonymize

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.opened import open_as
+from tests.samples.blizzard import write_header
 from tests.samples.sc2.replay import DETAILS, HEADER, METADATA, sample_bytes
 
 import playhead
@@ -23,7 +24,6 @@ from playhead.blizzard.mpq.compression import BZIP2, ZLIB, Damage, pack, sound_b
 from playhead.blizzard.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archive
 from playhead.blizzard.protocol.tables import GAME, ID_BITS, TRACKER
 from playhead.blizzard.repair.resume import StreamEncoding, resume
-from playhead.blizzard.writing.members import write_header
 from playhead.sc2.protocol.tables import event_program
 from playhead.sc2.replay import Sc2Replay
 

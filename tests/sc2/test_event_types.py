@@ -14,6 +14,7 @@ from typing import Any, cast
 import pyarrow as pa
 import pytest
 from tests.opened import open_as
+from tests.samples.blizzard import EventWriter
 from tests.samples.sc2 import replay as sample
 
 from playhead.blizzard.encoding.event_decoder import EventDecoder
@@ -27,7 +28,6 @@ from playhead.blizzard.events.reading import STREAMS, read_events
 from playhead.blizzard.events.record import AddedFields, EventKind, KindRows, PayloadRows, PayloadStream
 from playhead.blizzard.protocol.pool import TypePool
 from playhead.blizzard.protocol.tables import GAME, TRACKER, short_name
-from playhead.blizzard.writing.members import EventWriter
 from playhead.events import event_batches
 from playhead.hots.protocol import PROTOCOLS as HOTS
 from playhead.runtime import hot

@@ -78,7 +78,6 @@ def unit_columns(found: dict[str, array[int]], tracker: EventStream, source: Gam
 
 
 def unit_changes(tracker: EventStream, source: GameSource) -> pa.Table:
-    """Return the table ``unit_changes``."""
     return UNIT_CHANGES.build(unit_columns(changes_of(unit_history(tracker)), tracker, source))
 
 

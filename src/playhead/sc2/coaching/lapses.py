@@ -27,7 +27,6 @@ LAPSES = TableSchema.of(
 
 
 def table(replay: ReplayLike) -> pa.Table:
-    """Return the table ``lapses``."""
     length = replay.info.duration_seconds or 0.0
     rows: list[tuple[int, str, str | None, int, float, float]] = [
         (row["player"], "no free supply", None, row["tick"], row["seconds"], row["end_seconds"])

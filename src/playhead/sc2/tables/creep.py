@@ -134,7 +134,6 @@ CREEP = TableSchema.of(
 def creep(
     tracker: EventStream, source: TableSource, every: int | float | str = _EVERY, map: str | Path | None = None
 ) -> pa.Table:
-    """Return the table ``creep``."""
     interval = interval_ticks(every, source.loops_per_second)
     loops = tracker.rows.heads[0]
     last = min(loops[-1] if loops else 0, interval * _MOST_SAMPLES)

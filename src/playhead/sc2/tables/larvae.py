@@ -116,7 +116,6 @@ INJECTS = TableSchema.of(
 
 @table(INJECTS, reads=CASTS_READ)
 def injects(source: TableSource) -> pa.Table:
-    """Return the table ``injects``."""
     rate = source.loops_per_second
     casts, found = injections_in(source)
     owners = {hatchery: larvae[0].player for hatchery, larvae in larvae_of(source).items()}
@@ -234,7 +233,6 @@ CASTERS = TableSchema.of(
 
 @event_table(HATCHERIES, *HISTORY_EVENTS, *CASTS_READ)
 def hatcheries(tracker: EventStream, source: TableSource) -> pa.Table:
-    """Return the table ``hatcheries``."""
     history, spans, rate = unit_history(tracker), unit_spans(tracker), source.loops_per_second
     cells, over = source.event_scope.tracker_cells, _end(tracker, source)
     places = places_of(tracker, cells)
@@ -310,7 +308,6 @@ def _full(waits: Sequence[tuple[int, int]]) -> int:
 
 @event_table(CASTERS, *HISTORY_EVENTS, *CASTS_READ)
 def casters(tracker: EventStream, source: TableSource) -> pa.Table:
-    """Return the table ``casters``."""
     rate, over = source.loops_per_second, _end(tracker, source)
     held = casters_of(source)
     casts: dict[int, Counter[str]] = {}

@@ -67,7 +67,6 @@ BUILD_ORDER = TableSchema.of(
 
 @event_table(BUILD_ORDER, *WORK_READ)
 def build_order(tracker: EventStream, source: TableSource) -> pa.Table:
-    """Return the table ``build_order``."""
     held = steps(tracker, source)
     races = [_race(name, source.builds[0]) for name in held.names.names]
     return BUILD_ORDER.build(
@@ -222,7 +221,6 @@ _COLUMNS = [name for name in PRODUCTION.column_names if not name.endswith("secon
 
 @event_table(PRODUCTION, *WORK_READ)
 def production(tracker: EventStream, source: TableSource) -> pa.Table:
-    """Return the table ``production``."""
     held = work_of(tracker, source)
     ordered, cancelled = queues_of(held, source)
     by_building: dict[int, list[Work]] = {}

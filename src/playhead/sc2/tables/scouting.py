@@ -104,7 +104,6 @@ def first_looks(moments: Moments, bases: Mapping[int, list[Stay]], width: float,
 
 @event_table(SCOUTING, UnitPositionsEvent, CameraUpdateEvent, *HISTORY_EVENTS, *COMMANDS_READ, *SELECTION_EVENTS)
 def scouting(tracker: EventStream, source: TableSource) -> pa.Table:
-    """Return the table ``scouting``."""
     history, spans = unit_history(tracker), unit_spans(tracker)
     cells = source.event_scope.tracker_cells
     stays = [stay for stay in stays_of(spans, history.texts, cells, ()) if stay.x is not None][:_MOST_BASES]

@@ -47,7 +47,6 @@ RESUME_POINTS = TableSchema.of(
 
 @table(SYNC)
 def sync(source: TableSource) -> pa.Table:
-    """Return the table ``sync``."""
     held = source.sync_columns
     if held is None:
         return SYNC.build_rows([])
@@ -62,7 +61,6 @@ def sync(source: TableSource) -> pa.Table:
 
 @table(RESUME_POINTS)
 def resume_points(source: TableSource) -> pa.Table:
-    """Return the table ``resume_points``."""
     return RESUME_POINTS.build_rows(
         [
             marker._asdict()
@@ -93,7 +91,6 @@ CACHE_FILES = TableSchema.of(
 
 @table(CACHE_FILES)
 def cache_files(source: TableSource) -> pa.Table:
-    """Return the table ``cache_files``."""
     lobby = source.battle_lobby
     member, handles = source.cache_handles_source
     rows = [*_rows(member, handles)]

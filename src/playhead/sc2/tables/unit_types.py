@@ -68,7 +68,6 @@ UNIT_COUNTS = TableSchema.of(
 
 @event_table(UNIT_COUNTS, *PRODUCTION_EVENTS, options=("every",))
 def unit_counts(tracker: EventStream, source: TableSource, every: int | float | str = _EVERY) -> pa.Table:
-    """Return the table ``unit_counts``."""
     interval = interval_ticks(every, source.loops_per_second)
     loops = tracker.rows.heads[0]
     texts = unit_history(tracker).texts
@@ -138,7 +137,6 @@ _OF_UNITS = ("name", "race", "minerals", "vespene", "form_of")
 
 @table(UNIT_TYPES, reads=(*HISTORY_EVENTS, UpgradeEvent, *COMMANDS_READ))
 def unit_types(source: TableSource) -> pa.Table:
-    """Return the table ``unit_types``."""
     tracker, game = source.stream(TRACKER), source.stream(GAME)
     rows: list[dict[str, Any]] = []
     facts = production_facts_of(tracker, source)

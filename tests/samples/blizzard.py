@@ -1,7 +1,8 @@
-"""Writes the header, the details, the lobby and events, by the type table of a build."""
+"""Writers of members of Blizzard's replays: header, details, lobby and events, by the type table of a build."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any
@@ -13,6 +14,7 @@ from playhead.blizzard.members.header import ReplayHeader
 from playhead.blizzard.protocol.pool import TypePool
 from playhead.blizzard.protocol.tables import GAME, ID_BITS, TRACKER, ProtocolTable, short_name
 from playhead.blizzard.protocol.wire import USER_BITS
+from playhead.sc2.members.metadata import GameMetadata
 
 
 def _written(value: object) -> bytes:
@@ -224,3 +226,22 @@ def write_lobby(table: ProtocolTable, fields: Mapping[str, Any]) -> bytes:
     out = BitPackedWriter()
     write_packed(out, table.pool, table.init_data, filled(table.pool, table.init_data, fields))
     return out.to_bytes()
+
+
+def write_metadata(metadata: GameMetadata) -> bytes:
+    """Return ``replay.gamemetadata.json``: `GameMetadata.raw` after a byte order mark, as the game writes it."""
+    return b"\xef\xbb\xbf" + json.dumps(metadata.raw, ensure_ascii=False, indent=4).encode()
+
+
+def write_sync(checks: Mapping[int, int]) -> bytes:
+    """Return ``replay.sync.events`` from checksum by loop, in ascending order."""
+    parts = []
+    before = 0
+    for loop, checksum in checks.items():
+        out = BitPackedWriter()
+        out.write_loop_delta(loop - before)
+        out.write_int(1, 1)
+        out.write_int(checksum, 16)
+        parts.append(out.to_bytes())
+        before = loop
+    return b"".join(parts)
