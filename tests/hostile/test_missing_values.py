@@ -13,8 +13,7 @@ from tests.samples.hots import replay as hots
 from tests.samples.sc2 import replay as sc2
 
 import playhead
-from playhead.blizzard.protocol.pool import TypePool
-from playhead.blizzard.protocol.tables import TRACKER
+from playhead.blizzard.protocol.tables import TRACKER, TypePool
 from playhead.runtime.records import replace
 from playhead.teehistorian.stream.header import encode_header, read_header
 

@@ -11,8 +11,7 @@ from playhead.blizzard.encoding.versioned import Choice
 from playhead.blizzard.encoding.writers import AsOptional, AsU8, AsU32, BitPackedWriter, VersionedWriter
 from playhead.blizzard.members.details import Details, DetailsPlayer
 from playhead.blizzard.members.header import ReplayHeader
-from playhead.blizzard.protocol.pool import TypePool
-from playhead.blizzard.protocol.tables import GAME, ID_BITS, TRACKER, ProtocolTable, short_name
+from playhead.blizzard.protocol.tables import GAME, ID_BITS, TRACKER, ProtocolTable, TypePool, short_name
 from playhead.blizzard.protocol.wire import USER_BITS
 from playhead.sc2.members.metadata import GameMetadata
 

@@ -20,8 +20,7 @@ from playhead.blizzard.encoding.writers import BitPackedWriter, VersionedWriter
 from playhead.blizzard.members import member_names
 from playhead.blizzard.mpq import MpqArchive
 from playhead.blizzard.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archive
-from playhead.blizzard.protocol.pool import TypePool
-from playhead.blizzard.protocol.tables import GAME, MESSAGE
+from playhead.blizzard.protocol.tables import GAME, MESSAGE, TypePool
 from playhead.blizzard.writing.anonymize import Pseudonyms
 from playhead.sc2.protocol.tables import protocol_table
 from playhead.sc2.replay import Sc2Replay

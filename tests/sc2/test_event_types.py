@@ -26,8 +26,7 @@ from playhead.blizzard.events.base import fields_of
 from playhead.blizzard.events.columns import decode_stream
 from playhead.blizzard.events.reading import STREAMS, read_events
 from playhead.blizzard.events.record import AddedFields, EventKind, KindRows, PayloadRows, PayloadStream
-from playhead.blizzard.protocol.pool import TypePool
-from playhead.blizzard.protocol.tables import GAME, TRACKER, short_name
+from playhead.blizzard.protocol.tables import GAME, TRACKER, TypePool, short_name
 from playhead.events import event_batches
 from playhead.hots.protocol import PROTOCOLS as HOTS
 from playhead.runtime import hot

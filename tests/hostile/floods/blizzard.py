@@ -15,8 +15,7 @@ from playhead.blizzard.mpq import MpqArchive
 from playhead.blizzard.mpq.compression import ZLIB
 from playhead.blizzard.mpq.layout import UserData
 from playhead.blizzard.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archive
-from playhead.blizzard.protocol.pool import TypePool
-from playhead.blizzard.protocol.tables import GAME, MESSAGE, TRACKER, ProtocolTable, short_name
+from playhead.blizzard.protocol.tables import GAME, MESSAGE, TRACKER, ProtocolTable, TypePool, short_name
 from playhead.hots.protocol import PROTOCOLS
 from playhead.sc2.protocol.tables import protocol_table
 

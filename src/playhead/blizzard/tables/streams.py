@@ -21,8 +21,7 @@ from playhead.blizzard.events.messages import ChatMessage, PingMessage
 from playhead.blizzard.events.reading import STREAMS, events_of, in_time_order, payload_rows
 from playhead.blizzard.protocol.tables import GAME, MESSAGE, TRACKER
 from playhead.blizzard.tables import units
-from playhead.blizzard.tables.columns import WHO, rows_with, when, when_and_who
-from playhead.blizzard.tables.registry import GameSource, GameTables
+from playhead.blizzard.tables.registry import WHO, GameSource, GameTables, rows_with, when, when_and_who
 from playhead.runtime.libraries import pa, pc
 from playhead.tables import arrow
 from playhead.tables.deferred import Built, DeferredTable, Maker

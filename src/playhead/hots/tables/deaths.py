@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from playhead.blizzard.events.tracker import StatGameEvent, UnitBornEvent, UnitDiedEvent
-from playhead.blizzard.tables.columns import moment
+from playhead.blizzard.tables.registry import moment
 from playhead.hots.tables.registry import TableSource, table
 from playhead.hots.tables.statistics import (
     TEAM_OF_OWNER,

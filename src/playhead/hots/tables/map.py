@@ -11,7 +11,7 @@ from playhead.blizzard.events.columns import EventStream
 from playhead.blizzard.events.merged_rows import gathered
 from playhead.blizzard.events.tracker import StatGameEvent, UnitBornEvent
 from playhead.blizzard.protocol.tables import TRACKER
-from playhead.blizzard.tables.columns import moment
+from playhead.blizzard.tables.registry import moment
 from playhead.blizzard.tables.units import unit_columns
 from playhead.blizzard.units import changes
 from playhead.blizzard.units.history import changes_of, lives_of

@@ -15,7 +15,7 @@ from playhead.blizzard.events.tracker import (
     StatGameEvent,
 )
 from playhead.blizzard.protocol.tables import GAME
-from playhead.blizzard.tables.columns import moment
+from playhead.blizzard.tables.registry import moment
 from playhead.hots.members.setting import WHOLE_GAME
 from playhead.hots.tables.registry import TableSource, table
 from playhead.hots.tables.statistics import (

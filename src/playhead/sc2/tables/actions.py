@@ -28,7 +28,7 @@ from playhead.blizzard.events.merged_rows import (
 )
 from playhead.blizzard.events.scope import FINE
 from playhead.blizzard.protocol.tables import NO_USER, TRACKER
-from playhead.blizzard.tables.columns import WHO, rows_of, when_and_who
+from playhead.blizzard.tables.registry import WHO, rows_of, when_and_who
 from playhead.runtime.libraries import pa
 from playhead.sc2.state.link_types import LINK_EVENTS, learnt_types, target_types
 from playhead.sc2.state.orders import (

@@ -10,7 +10,7 @@ from typing import Any
 from playhead.blizzard.encoding.field_column import NOTHING
 from playhead.blizzard.events.columns import EventStream
 from playhead.blizzard.protocol.tables import GAME, TRACKER
-from playhead.blizzard.tables.columns import WHEN, may_make, moment, when
+from playhead.blizzard.tables.registry import WHEN, may_make, moment, when
 from playhead.clock import interval_ticks
 from playhead.runtime.libraries import pa
 from playhead.sc2.state.casts import (

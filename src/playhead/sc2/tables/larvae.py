@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 from playhead.blizzard.encoding.field_column import NOTHING
 from playhead.blizzard.events.columns import EventStream
 from playhead.blizzard.protocol.tables import TRACKER
-from playhead.blizzard.tables.columns import END, WHEN, moment
-from playhead.blizzard.tables.registry import StreamSource
+from playhead.blizzard.tables.registry import END, WHEN, StreamSource, moment
 from playhead.blizzard.units.tracked import HISTORY_EVENTS, own_tag, unit_history, unit_spans
 from playhead.runtime.libraries import pa
 from playhead.sc2.state.casts import CASTS_READ, Born, EconomyCast, births, casters_of, casts_of

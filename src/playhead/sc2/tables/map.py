@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from playhead.blizzard.encoding.field_column import NOTHING
 from playhead.blizzard.events.columns import EventStream
 from playhead.blizzard.events.tracker import UnitPositionsEvent
-from playhead.blizzard.tables.columns import END, WHEN, may_make, moment, when
+from playhead.blizzard.tables.registry import END, WHEN, may_make, moment, when
 from playhead.blizzard.units.tracked import (
     HISTORY_EVENTS,
     deaths_in,

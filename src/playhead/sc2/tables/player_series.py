@@ -15,7 +15,7 @@ from playhead.blizzard.events.tracker import (
     stat_column,
     stat_path,
 )
-from playhead.blizzard.tables.columns import WHEN, may_make, moment, when, when_of
+from playhead.blizzard.tables.registry import WHEN, may_make, moment, when, when_of
 from playhead.clock import interval_ticks
 from playhead.runtime.libraries import pa
 from playhead.sc2.state.orders import written_twice

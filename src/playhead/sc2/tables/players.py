@@ -6,7 +6,7 @@ from typing import Any
 
 from playhead.blizzard.events.game import GameUserLeaveEvent, HijackReplayGameEvent, PlayerLeaveEvent, taken_over
 from playhead.blizzard.events.tracker import PlayerSetupEvent
-from playhead.blizzard.tables.columns import moment, rows_with
+from playhead.blizzard.tables.registry import moment, rows_with
 from playhead.blizzard.units.tracked import HISTORY_EVENTS
 from playhead.runtime.libraries import pa
 from playhead.sc2.members.lobby import slot_rows

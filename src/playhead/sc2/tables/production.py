@@ -11,8 +11,7 @@ from typing import Any
 from playhead.blizzard.encoding.field_column import NOTHING
 from playhead.blizzard.events.columns import EventStream
 from playhead.blizzard.protocol.tables import GAME
-from playhead.blizzard.tables.columns import END, WHEN, when
-from playhead.blizzard.tables.registry import StreamSource
+from playhead.blizzard.tables.registry import END, WHEN, StreamSource, when
 from playhead.blizzard.units import changes
 from playhead.blizzard.units.tracked import unit_history
 from playhead.runtime.libraries import pa

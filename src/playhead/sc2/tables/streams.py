@@ -11,7 +11,7 @@ from playhead.blizzard.events.triggers import TriggerPortraitLoadedEvent
 from playhead.blizzard.members import member_names
 from playhead.blizzard.members.text import decode_text
 from playhead.blizzard.protocol.tables import NO_USER
-from playhead.blizzard.tables.columns import moment, when
+from playhead.blizzard.tables.registry import moment, when
 from playhead.blizzard.tables.streams import add_to, events
 from playhead.runtime.libraries import pa
 from playhead.sc2.tables.registry import TABLES, TableSource, table

@@ -11,7 +11,7 @@ from playhead.blizzard.events.columns import EventStream
 from playhead.blizzard.events.commands import CmdEvent
 from playhead.blizzard.events.tracker import UpgradeEvent
 from playhead.blizzard.protocol.tables import GAME, TRACKER
-from playhead.blizzard.tables.columns import WHEN, when
+from playhead.blizzard.tables.registry import WHEN, when
 from playhead.blizzard.units.states import counts_of
 from playhead.blizzard.units.tracked import HISTORY_EVENTS, unit_history, unit_spans
 from playhead.clock import interval_ticks
