@@ -9,14 +9,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.opened import open_as
-from tests.samples.blizzard import EventWriter, blank, write_details, write_header, write_packed
+from tests.samples.blizzard import (
+    BitPackedWriter,
+    EventWriter,
+    VersionedWriter,
+    blank,
+    write_details,
+    write_header,
+    write_packed,
+)
 from tests.samples.sc2.replay import DETAILS, HEADER, sample_bytes
 
 import playhead
 from playhead.blizzard.encoding.bit_packed import BitPackedReader
 from playhead.blizzard.encoding.blob_offsets import Patches, packed_blobs, tagged_leaves
 from playhead.blizzard.encoding.versioned import VersionedReader
-from playhead.blizzard.encoding.writers import BitPackedWriter, VersionedWriter
 from playhead.blizzard.members import member_names
 from playhead.blizzard.mpq import MpqArchive
 from playhead.blizzard.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archive

@@ -8,11 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.opened import open_as
-from tests.samples.blizzard import write_details, write_header
+from tests.samples.blizzard import BitPackedWriter, write_details, write_header
 from tests.samples.sc2.replay import DETAILS, HEADER, sample_bytes
 
 import playhead
-from playhead.blizzard.encoding.writers import BitPackedWriter
 from playhead.blizzard.members import member_names
 from playhead.blizzard.mpq import MpqArchive
 from playhead.blizzard.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archive

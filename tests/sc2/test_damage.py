@@ -11,12 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.opened import open_as
-from tests.samples.blizzard import write_header
+from tests.samples.blizzard import VersionedWriter, write_header
 from tests.samples.sc2.replay import DETAILS, HEADER, METADATA, sample_bytes
 
 import playhead
 from playhead.blizzard.encoding.versioned import VersionedReader
-from playhead.blizzard.encoding.writers import VersionedWriter
 from playhead.blizzard.members import member_names
 from playhead.blizzard.members.header import ReplayHeader
 from playhead.blizzard.mpq import MpqArchive

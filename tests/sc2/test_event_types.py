@@ -14,13 +14,12 @@ from typing import Any, cast
 import pyarrow as pa
 import pytest
 from tests.opened import open_as
-from tests.samples.blizzard import EventWriter
+from tests.samples.blizzard import EventWriter, VersionedWriter
 from tests.samples.sc2 import replay as sample
 
 from playhead.blizzard.encoding.event_decoder import EventDecoder
 from playhead.blizzard.encoding.field_column import NOTHING
 from playhead.blizzard.encoding.versioned import Choice
-from playhead.blizzard.encoding.writers import VersionedWriter
 from playhead.blizzard.events import Event, Scope, commands, event_types, kind_of, messages, tracker
 from playhead.blizzard.events.base import fields_of
 from playhead.blizzard.events.columns import decode_stream

@@ -8,10 +8,9 @@ from datetime import UTC, datetime
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.samples.blizzard import write_details, write_header, write_metadata
+from tests.samples.blizzard import BitPackedWriter, VersionedWriter, write_details, write_header, write_metadata
 from tests.samples.sc2.replay import DETAILS, HEADER, METADATA
 
-from playhead.blizzard.encoding.writers import BitPackedWriter, VersionedWriter
 from playhead.blizzard.members.details import Toon, filetime, read_details
 from playhead.blizzard.members.header import ReplayHeader, read_header
 from playhead.blizzard.members.text import split_name
