@@ -15,6 +15,7 @@ from playhead.blizzard.events.columns import EventStream
 from playhead.blizzard.events.game import GameUserLeaveEvent, PlayerLeaveEvent
 from playhead.blizzard.protocol.tables import NO_USER
 from playhead.blizzard.units import changes
+from playhead.blizzard.units.tracked import spans_of_types, unit_spans
 from playhead.model import Player
 from playhead.runtime.records import dataclass
 
