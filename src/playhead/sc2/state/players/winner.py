@@ -90,11 +90,11 @@ def sides(
     fallen: dict[int, int] = {}
     if tracker is not None:
         held = spans_of_types(unit_spans(tracker), tracker.rows.texts, STRUCTURES, "player", "end", "cause")
-        for player, end, cause in held:
+        for owner, end, cause in held:
             if end == NOTHING:
-                standing[player] = standing.get(player, 0) + 1
+                standing[owner] = standing.get(owner, 0) + 1
             elif cause in (changes.OWNER, changes.DIED):
-                fallen[player] = max(fallen.get(player, 0), end)
+                fallen[owner] = max(fallen.get(owner, 0), end)
         standing = dict.fromkeys(fallen, 0) | standing
     out = []
     for team, members in sorted(teams.items()):
