@@ -28,11 +28,11 @@ from typing import Any
 
 import measure
 import scale_poison
+from tests.samples.blizzard import write_details
 
 import playhead
 from playhead.blizzard.members import member_names
 from playhead.blizzard.members.details import read_details
-from playhead.blizzard.writing.members import write_details
 from playhead.blizzard.writing.rewriter import rewrite_replay
 from playhead.corpus import WorkerLimits, compact
 

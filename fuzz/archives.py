@@ -9,10 +9,10 @@ from zlib import crc32
 
 import mutation
 from targets import LIMITS
+from tests.samples.blizzard import VersionedWriter
 
 import playhead
 from playhead.blizzard.encoding.versioned import VersionedReader
-from playhead.blizzard.encoding.writers import VersionedWriter
 from playhead.blizzard.members import member_names
 from playhead.blizzard.mpq import MpqArchive
 from playhead.blizzard.mpq.compression import ZLIB

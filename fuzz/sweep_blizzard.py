@@ -12,6 +12,7 @@ from typing import Any
 from unittest.mock import patch
 
 import archives
+from tests.samples.blizzard import EventWriter
 from tests.samples.hots import replay as hots
 from tests.samples.sc2 import events as sc2_events
 from tests.samples.sc2 import replay as sc2
@@ -19,7 +20,6 @@ from tests.samples.sc2 import replay as sc2
 from playhead.bits import ByteReader, ByteWriter
 from playhead.blizzard.encoding import tags
 from playhead.blizzard.members import member_names
-from playhead.blizzard.writing.members import EventWriter
 
 GAMES: Mapping[str, ModuleType] = {"sc2": sc2, "hots": hots}
 #: Tables that list the events themselves.

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from playhead.blizzard.protocol.pool import TypePool
+from playhead.blizzard.protocol.tables import TypePool
 
 ROOT = Path(__file__).parents[1]
 

@@ -125,7 +125,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "tables",
         "repair",
         "recording",
-        "writing map_picture motion coaching",
+        "writing motion coaching",
         "ground",
         "presentation",
         "replay",

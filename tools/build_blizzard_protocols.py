@@ -17,7 +17,7 @@ import zlib
 from pathlib import Path
 from typing import Any
 
-from playhead.blizzard.protocol.pool import TypePool
+from playhead.blizzard.protocol.tables import TypePool
 from playhead.sc2.protocol.tables import literals, modules
 
 PUBLISHED = {"sc2": "s2protocol", "hots": "heroprotocol"}

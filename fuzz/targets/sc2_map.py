@@ -14,7 +14,7 @@ from playhead.blizzard.mpq import MpqArchive
 from playhead.blizzard.mpq.compression import ZLIB
 from playhead.blizzard.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archive
 from playhead.errors import ReplayError
-from playhead.sc2.map_picture import terrain_image
+from playhead.sc2.ground import terrain_image
 from playhead.sc2.members.map_file import (
     CLIFFS,
     DOCUMENT_INFO,

@@ -10,11 +10,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.samples.blizzard import write_details
 from tests.samples.sc2.replay import DETAILS
 
 import playhead
 from playhead.blizzard.members import member_names
-from playhead.blizzard.writing.members import write_details
 from playhead.blizzard.writing.rewriter import rewrite_replay
 from playhead.sc2.replay import Sc2Replay
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.samples import cs2
+from tests.samples.blizzard import EventWriter, write_header
 from tests.samples.sc2 import replay as sc2
 from tests.samples.sc2.events import sample_streams
 from tests.samples.source2 import dota2
@@ -24,7 +25,6 @@ from playhead.blizzard.members import member_names
 from playhead.blizzard.mpq.compression import BZIP2
 from playhead.blizzard.mpq.writer import NewMember, write_archive
 from playhead.blizzard.protocol.tables import GAME, TRACKER
-from playhead.blizzard.writing.members import EventWriter, write_header
 from playhead.limits import Limits
 from playhead.registry import BUILTIN_FORMATS
 from playhead.runtime.records import replace

@@ -8,13 +8,12 @@ from unittest.mock import patch
 import pytest
 from tests.hostile import makers
 from tests.samples import teehistorian
+from tests.samples.blizzard import EventWriter, write_header
 from tests.samples.hots import replay as hots
 from tests.samples.sc2 import replay as sc2
 
 import playhead
-from playhead.blizzard.protocol.pool import TypePool
-from playhead.blizzard.protocol.tables import TRACKER
-from playhead.blizzard.writing.members import EventWriter, write_header
+from playhead.blizzard.protocol.tables import TRACKER, TypePool
 from playhead.runtime.records import replace
 from playhead.teehistorian.stream.header import encode_header, read_header
 

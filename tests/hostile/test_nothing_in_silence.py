@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 from tests.hostile import makers
+from tests.samples.blizzard import EventWriter
 from tests.samples.sc2 import replay as sc2
 
 import playhead
 from playhead.blizzard.protocol.tables import GAME, TRACKER
-from playhead.blizzard.writing.members import EventWriter
 from playhead.sc2.protocol.tables import protocol_table
 from playhead.source2.container.frames import COMPRESSED, FILE_INFO, PACKET, SPAWN_GROUPS, STOP, SYNC_TICK
 from playhead.source2.replay import Source2Replay

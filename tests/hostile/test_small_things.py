@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 from tests.cli.in_process import run as command
+from tests.samples.blizzard import EventWriter
 from tests.samples.sc2 import replay as sc2
 from tests.samples.sc2.events import sample_streams
 from tests.samples.source2 import dota2
 
 import playhead
 from playhead.blizzard.protocol.tables import TRACKER
-from playhead.blizzard.writing.members import EventWriter
 from playhead.corpus import scan
 from playhead.registry import BUILTIN_FORMATS, list_formats
 from playhead.sc2.protocol.tables import protocol_table

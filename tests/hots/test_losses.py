@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from tests.samples.blizzard import write_header
 from tests.samples.hots import replay as hots
 from tests.samples.sc2 import replay as sc2
 
 import playhead
 from playhead.blizzard.members import member_names
 from playhead.blizzard.mpq.writer import NewMember, write_archive
-from playhead.blizzard.writing.members import write_header
 
 STREAMS = {
     "game events": member_names.GAME_EVENTS,

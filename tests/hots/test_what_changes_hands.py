@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from tests.samples.blizzard import EventWriter
 from tests.samples.hots.replay import born, report, sample_bytes
 
 import playhead
-from playhead.blizzard.writing.members import EventWriter
 
 
 def _died(out: EventWriter, loop: int, index: int, killer: int, x: int, y: int) -> None:

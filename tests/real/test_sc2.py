@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 from tests.opened import open_as
 from tests.real.sc2_index import sc2_rows
+from tests.samples.blizzard import write_details, write_header
 
 import playhead
 from playhead.blizzard.members.details import read_details
 from playhead.blizzard.members.header import read_header
 from playhead.blizzard.mpq import UserData
-from playhead.blizzard.writing.members import write_details, write_header
 from playhead.errors import ReplayError
 from playhead.sc2.recording.game import STARCRAFT2
 from playhead.sc2.replay import Sc2Replay

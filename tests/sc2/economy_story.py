@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from tests.opened import open_as
+from tests.samples.blizzard import EventWriter
 from tests.samples.sc2 import replay as sample
 from tests.samples.sc2.events import write_start
 
 from playhead.blizzard.protocol.tables import GAME, MESSAGE, TRACKER
-from playhead.blizzard.writing.members import EventWriter
 from playhead.sc2.protocol.tables import protocol_table
 from playhead.sc2.replay import Sc2Replay
 

@@ -9,20 +9,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.opened import open_as
+from tests.samples.blizzard import (
+    BitPackedWriter,
+    EventWriter,
+    VersionedWriter,
+    blank,
+    write_details,
+    write_header,
+    write_packed,
+)
 from tests.samples.sc2.replay import DETAILS, HEADER, sample_bytes
 
 import playhead
 from playhead.blizzard.encoding.bit_packed import BitPackedReader
 from playhead.blizzard.encoding.blob_offsets import Patches, packed_blobs, tagged_leaves
 from playhead.blizzard.encoding.versioned import VersionedReader
-from playhead.blizzard.encoding.writers import BitPackedWriter, VersionedWriter
 from playhead.blizzard.members import member_names
 from playhead.blizzard.mpq import MpqArchive
 from playhead.blizzard.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archive
-from playhead.blizzard.protocol.pool import TypePool
-from playhead.blizzard.protocol.tables import GAME, MESSAGE
+from playhead.blizzard.protocol.tables import GAME, MESSAGE, TypePool
 from playhead.blizzard.writing.anonymize import Pseudonyms
-from playhead.blizzard.writing.members import EventWriter, blank, write_details, write_header, write_packed
 from playhead.sc2.protocol.tables import protocol_table
 from playhead.sc2.replay import Sc2Replay
 from playhead.sc2.writing import anonymize

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 from tests.opened import open_as
+from tests.samples.blizzard import EventWriter
 from tests.samples.sc2 import events
 from tests.samples.sc2 import replay as sample
 
 from playhead.blizzard.protocol.tables import GAME, MESSAGE, TRACKER
-from playhead.blizzard.writing.members import EventWriter
 from playhead.sc2.protocol.tables import protocol_table
 from playhead.sc2.replay import Sc2Replay
 

@@ -8,14 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.opened import open_as
+from tests.samples.blizzard import BitPackedWriter, write_details, write_header
 from tests.samples.sc2.replay import DETAILS, HEADER, sample_bytes
 
 import playhead
-from playhead.blizzard.encoding.writers import BitPackedWriter
 from playhead.blizzard.members import member_names
 from playhead.blizzard.mpq import MpqArchive
 from playhead.blizzard.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archive
-from playhead.blizzard.writing.members import write_details, write_header
 from playhead.sc2.members.battle_lobby import read_battle_lobby
 from playhead.sc2.replay import Sc2Replay
 

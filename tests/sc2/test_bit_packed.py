@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.samples.blizzard import BitPackedWriter
 
 from playhead.blizzard.encoding.bit_packed import BitPackedReader
-from playhead.blizzard.encoding.writers import BitPackedWriter
 from playhead.errors import TruncatedReplay
 
 sized_ints = st.integers(1, 64).flatmap(lambda count: st.tuples(st.integers(0, 2**count - 1), st.just(count)))

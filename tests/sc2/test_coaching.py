@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 from tests.cli.in_process import run as playhead_command
+from tests.samples.blizzard import write_header
 
 import playhead
 from playhead.blizzard.members import member_names
 from playhead.blizzard.mpq import MpqArchive
 from playhead.blizzard.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archive
-from playhead.blizzard.writing.members import write_header
 from playhead.model import Player
 from playhead.sc2.coaching import coach
 from playhead.sc2.coaching.comparison import known_seconds, lead, standing_of

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.opened import open_as
+from tests.samples.blizzard import VersionedWriter, write_header
 from tests.samples.sc2.replay import DETAILS, HEADER, METADATA, sample_bytes
 
 import playhead
 from playhead.blizzard.encoding.versioned import VersionedReader
-from playhead.blizzard.encoding.writers import VersionedWriter
 from playhead.blizzard.members import member_names
 from playhead.blizzard.members.header import ReplayHeader
 from playhead.blizzard.mpq import MpqArchive
@@ -23,7 +23,6 @@ from playhead.blizzard.mpq.compression import BZIP2, ZLIB, Damage, pack, sound_b
 from playhead.blizzard.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archive
 from playhead.blizzard.protocol.tables import GAME, ID_BITS, TRACKER
 from playhead.blizzard.repair.resume import StreamEncoding, resume
-from playhead.blizzard.writing.members import write_header
 from playhead.sc2.protocol.tables import event_program
 from playhead.sc2.replay import Sc2Replay
 

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 from tests.opened import open_as
+from tests.samples.blizzard import EventWriter
 from tests.samples.sc2 import replay as sample
 from tests.samples.sc2.game import game_bytes
 from tests.sc2.economy_story import story
 
 import playhead
 from playhead.blizzard.protocol.tables import GAME, MESSAGE, TRACKER
-from playhead.blizzard.writing.members import EventWriter
 from playhead.sc2.coaching import coach
 from playhead.sc2.protocol.tables import protocol_table
 from playhead.sc2.replay import Sc2Replay

@@ -14,20 +14,18 @@ from typing import Any, cast
 import pyarrow as pa
 import pytest
 from tests.opened import open_as
+from tests.samples.blizzard import EventWriter, VersionedWriter
 from tests.samples.sc2 import replay as sample
 
 from playhead.blizzard.encoding.event_decoder import EventDecoder
 from playhead.blizzard.encoding.field_column import NOTHING
 from playhead.blizzard.encoding.versioned import Choice
-from playhead.blizzard.encoding.writers import VersionedWriter
 from playhead.blizzard.events import Event, Scope, commands, event_types, kind_of, messages, tracker
 from playhead.blizzard.events.base import fields_of
 from playhead.blizzard.events.columns import decode_stream
 from playhead.blizzard.events.reading import STREAMS, read_events
 from playhead.blizzard.events.record import AddedFields, EventKind, KindRows, PayloadRows, PayloadStream
-from playhead.blizzard.protocol.pool import TypePool
-from playhead.blizzard.protocol.tables import GAME, TRACKER, short_name
-from playhead.blizzard.writing.members import EventWriter
+from playhead.blizzard.protocol.tables import GAME, TRACKER, TypePool, short_name
 from playhead.events import event_batches
 from playhead.hots.protocol import PROTOCOLS as HOTS
 from playhead.runtime import hot

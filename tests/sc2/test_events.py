@@ -10,15 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.opened import open_as
+from tests.samples.blizzard import BitPackedWriter, EventWriter, VersionedWriter, write_header
 from tests.samples.sc2 import replay as sample
 
 import playhead
 from playhead.blizzard.encoding.event_columns import EventColumns
 from playhead.blizzard.encoding.event_decoder import EventDecoder
 from playhead.blizzard.encoding.versioned import Choice
-from playhead.blizzard.encoding.writers import BitPackedWriter, VersionedWriter
 from playhead.blizzard.mpq.writer import NewMember, write_archive
-from playhead.blizzard.writing.members import EventWriter, write_header
 from playhead.errors import CorruptReplay, LimitExceeded, TruncatedReplay
 from playhead.sc2.protocol.tables import event_program, known_builds, protocol_table
 from playhead.sc2.replay import Sc2Replay

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.samples.blizzard import write_header
 from tests.samples.sc2 import replay as sample
 from tests.samples.sc2.events import sample_streams
 
@@ -17,7 +18,6 @@ import playhead
 from playhead.blizzard.encoding.event_decoder import EventDecoder
 from playhead.blizzard.mpq.writer import NewMember, write_archive
 from playhead.blizzard.protocol.tables import GAME
-from playhead.blizzard.writing.members import write_header
 from playhead.sc2.protocol.tables import event_program, known_builds, protocol_table
 
 LAST = known_builds()[-1]

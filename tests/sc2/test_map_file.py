@@ -217,7 +217,7 @@ def test_parts_of_another_size_are_left_out() -> None:
 @pytest.mark.long
 def test_the_terrain_is_a_picture(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("PIL")
-    from playhead.sc2.map_picture import terrain_image
+    from playhead.sc2.ground import terrain_image
     from playhead.view.map import read_picture
 
     data = made({**MEMBERS, **TERRAIN})

@@ -8,19 +8,17 @@ from datetime import UTC, datetime
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.samples.blizzard import BitPackedWriter, VersionedWriter, write_details, write_header, write_metadata
 from tests.samples.sc2.replay import DETAILS, HEADER, METADATA
 
-from playhead.blizzard.encoding.writers import BitPackedWriter, VersionedWriter
 from playhead.blizzard.members.details import Toon, filetime, read_details
 from playhead.blizzard.members.header import ReplayHeader, read_header
 from playhead.blizzard.members.text import split_name
-from playhead.blizzard.writing.members import write_details, write_header
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay, UnknownFormat
 from playhead.sc2.members.clock import loops_per_second, wall_seconds
 from playhead.sc2.members.metadata import MAX_SIZE, read_metadata
 from playhead.sc2.members.replay_info import read_replay_info
 from playhead.sc2.recording.game import STARCRAFT2
-from playhead.sc2.writing import write_metadata
 
 BUILDS = st.integers(0, 2**31 - 1)
 

@@ -11,13 +11,13 @@ from dataclasses import replace
 from typing import Any
 
 from tests.opened import open_as
+from tests.samples.blizzard import write_details
 from tests.samples.sc2.events import sample_lobby
 from tests.samples.sc2.replay import DETAILS, HEADER, sample_bytes
 
 from playhead.blizzard.members import member_names
 from playhead.blizzard.members.details import Details, Toon
 from playhead.blizzard.members.lobby import Attribute, Lobby
-from playhead.blizzard.writing.members import write_details
 from playhead.blizzard.writing.rewriter import rewrite_replay
 from playhead.model import Player
 from playhead.sc2.members.lobby_players import Sources, with_lobby

@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 
 import pytest
+from tests.samples.blizzard import EventWriter
 from tests.samples.sc2 import replay as sample
 
 import playhead
@@ -12,7 +13,6 @@ from playhead.blizzard.encoding.field_column import NOTHING
 from playhead.blizzard.events.columns import EventStream, decode_stream
 from playhead.blizzard.events.merged_rows import repeated, unpaired
 from playhead.blizzard.protocol.tables import GAME
-from playhead.blizzard.writing.members import EventWriter
 from playhead.sc2.protocol.tables import event_program, protocol_table
 from playhead.sc2.state.orders import repeats
 from playhead.sc2.tables.actions import command_rows

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.many import many
 from tests.opened import open_as
+from tests.samples.blizzard import write_details, write_header, write_metadata
 from tests.samples.sc2 import replay as sample
 from tests.samples.sc2.replay import DETAILS, HEADER, METADATA, sample_bytes
 
@@ -22,14 +23,12 @@ from playhead.blizzard.mpq.compression import ZLIB
 from playhead.blizzard.mpq.crypt import decrypt, encrypt
 from playhead.blizzard.mpq.layout import BLOCK_TABLE_KEY
 from playhead.blizzard.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archive
-from playhead.blizzard.writing.members import write_details, write_header
 from playhead.errors import UnknownFormat
 from playhead.io.source import open_source
 from playhead.limits import Limits
 from playhead.model import Options
 from playhead.registry import BUILTIN_FORMATS
 from playhead.sc2.replay import Sc2Replay
-from playhead.sc2.writing import write_metadata
 
 SAMPLE = sample_bytes()
 

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.opened import open_as
+from tests.samples.blizzard import write_details, write_header
 from tests.samples.sc2.replay import DETAILS, HEADER, sample_bytes
 
 import playhead
@@ -20,7 +21,6 @@ from playhead.blizzard.mpq.layout import HEADER_SIZES
 from playhead.blizzard.mpq.scan import scan
 from playhead.blizzard.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archive
 from playhead.blizzard.repair.salvage import SalvagedArchive
-from playhead.blizzard.writing.members import write_details, write_header
 from playhead.limits import Limits
 from playhead.sc2.repair import Sc2MemberGuesser, guess_build
 from playhead.sc2.replay import Sc2Replay

@@ -10,12 +10,12 @@ from importlib.resources import files
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.samples.blizzard import EventWriter
 
 from playhead.blizzard.events import commands
 from playhead.blizzard.events.columns import decode_stream
 from playhead.blizzard.events.commands import ACTIVE
 from playhead.blizzard.protocol.tables import GAME
-from playhead.blizzard.writing.members import EventWriter
 from playhead.sc2.protocol.tables import event_program, protocol_table
 from playhead.sc2.state.selections.groups import SelectionGroups
 from playhead.sc2.state.selections.timeline import SELECTION_EVENTS, SelectionTimeline

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.opened import open_as
+from tests.samples.blizzard import EventWriter, write_header
 from tests.samples.sc2 import replay as sample
 
 from playhead.blizzard.encoding.field_column import NOTHING
@@ -19,7 +20,6 @@ from playhead.blizzard.mpq.writer import NewMember, write_archive
 from playhead.blizzard.protocol.tables import GAME, TRACKER
 from playhead.blizzard.units.history import changes_of
 from playhead.blizzard.units.tracked import CHANGE_NAMES, unit_history
-from playhead.blizzard.writing.members import EventWriter, write_header
 from playhead.sc2.members.clock import game_clock
 from playhead.sc2.protocol.tables import event_program, protocol_table
 from playhead.sc2.replay import Sc2Replay

@@ -147,7 +147,7 @@ def test_events_that_nobody_declared_are_refused() -> None:
 
 TABLE = '''
 from playhead.blizzard.events.messages import PingMessage
-from playhead.blizzard.tables.columns import WHO, when_and_who
+from playhead.blizzard.tables.registry import WHO, when_and_who
 from playhead.sc2.tables.registry import event_table
 from playhead.tables.schema import TableSchema
 

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.samples.blizzard import VersionedWriter
 
 from playhead.blizzard.encoding.versioned import Choice, StoredBits, VersionedReader
-from playhead.blizzard.encoding.writers import VersionedWriter
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay
 
 INTS = st.integers(-(2**63) + 1, 2**63 - 1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from playhead.blizzard.encoding.writers import VersionedWriter
+from playhead.blizzard.encoding.writers import tagged
 from playhead.blizzard.members import member_names
 from playhead.blizzard.writing.anonymize import Anonymized, ReplayAnonymizer, Step, is_handle
 from playhead.hots.members.players import TEXTS_OF_SLOT
@@ -22,14 +22,8 @@ class _Anonymizer(ReplayAnonymizer):
         game, even if a player is called so."""
         for old, new in self._names.made.items():
             if is_handle(old):
-                data = data.replace(_text(old), _text(new))
+                data = data.replace(tagged(old.encode()), tagged(new.encode()))
         return data
-
-
-def _text(text: str) -> bytes:
-    out = VersionedWriter()
-    out.write_value(text.encode())
-    return out.to_bytes()
 
 
 def anonymize(recording: HotsRecording, *, salt: bytes | None = None, keep_chat: bool = False) -> Anonymized:

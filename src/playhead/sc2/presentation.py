@@ -236,9 +236,9 @@ def coach(replay: ReplayLike, other: ReplayLike | None) -> Mapping[str, tuple[Ta
 
 def read_minimap(path: Path, replay: Any, bounds: Bounds | None) -> MapPicture:
     """Return the minimap of a map file."""
-    from playhead.sc2 import map_picture
+    from playhead.sc2 import ground as own
 
-    return map_picture.read_minimap(path, replay, bounds)
+    return own.read_minimap(path, replay, bounds)
 
 
 def ground(replay: Any) -> MapPicture | None:

@@ -1,40 +1,18 @@
-"""Writers of members of StarCraft II, for anonymised recordings and for tests."""
+"""Anonymised recordings of StarCraft II."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 
 from playhead.bits import ByteReader, ByteWriter
 from playhead.blizzard.encoding.blob_offsets import Patches
-from playhead.blizzard.encoding.writers import BitPackedWriter
 from playhead.blizzard.members import member_names
 from playhead.blizzard.members.details import CONTROL_COMPUTER
 from playhead.blizzard.members.text import decode_text
 from playhead.blizzard.writing.anonymize import Anonymized, ReplayAnonymizer, Step
-from playhead.sc2.members.metadata import GameMetadata
 from playhead.sc2.members.other_events import has_marker_names
 from playhead.sc2.members.replay_info import info_blobs, read_replay_info
 from playhead.sc2.recording.recording import Sc2Recording
-
-
-def write_metadata(metadata: GameMetadata) -> bytes:
-    """Return ``replay.gamemetadata.json``: `GameMetadata.raw` after a byte order mark, as the game writes it."""
-    return b"\xef\xbb\xbf" + json.dumps(metadata.raw, ensure_ascii=False, indent=4).encode()
-
-
-def write_sync(checks: Mapping[int, int]) -> bytes:
-    """Return ``replay.sync.events`` from checksum by loop, in ascending order."""
-    parts = []
-    before = 0
-    for loop, checksum in checks.items():
-        out = BitPackedWriter()
-        out.write_loop_delta(loop - before)
-        out.write_int(1, 1)
-        out.write_int(checksum, 16)
-        parts.append(out.to_bytes())
-        before = loop
-    return b"".join(parts)
 
 
 class _Anonymizer(ReplayAnonymizer):

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
+from tests.samples.blizzard import EventWriter
 from tests.samples.hots import replay as hots
 from tests.samples.sc2 import replay as sc2
 
@@ -14,9 +15,7 @@ from playhead.blizzard.mpq import MpqArchive
 from playhead.blizzard.mpq.compression import ZLIB
 from playhead.blizzard.mpq.layout import UserData
 from playhead.blizzard.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archive
-from playhead.blizzard.protocol.pool import TypePool
-from playhead.blizzard.protocol.tables import GAME, MESSAGE, TRACKER, ProtocolTable, short_name
-from playhead.blizzard.writing.members import EventWriter
+from playhead.blizzard.protocol.tables import GAME, MESSAGE, TRACKER, ProtocolTable, TypePool, short_name
 from playhead.hots.protocol import PROTOCOLS
 from playhead.sc2.protocol.tables import protocol_table
 

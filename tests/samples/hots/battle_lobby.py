@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from playhead.blizzard.encoding.writers import BitPackedWriter
+from tests.samples.blizzard import BitPackedWriter
 
 #: Bits of a record of build 66977 or later that are zero here, up to the flags of the collection.
 _ZEROS = (*[32] * 7, 15)

@@ -8,6 +8,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from tests.samples.blizzard import (
+    EventWriter,
+    blank,
+    new_details,
+    write_details,
+    write_header,
+    write_lobby,
+)
 from tests.samples.hots.battle_lobby import lobby_record
 
 from playhead.blizzard.members import member_names
@@ -16,14 +24,6 @@ from playhead.blizzard.members.header import ReplayHeader
 from playhead.blizzard.mpq.compression import ZLIB
 from playhead.blizzard.mpq.writer import NewMember, write_archive
 from playhead.blizzard.protocol.tables import GAME, MESSAGE, TRACKER, ProtocolTable
-from playhead.blizzard.writing.members import (
-    EventWriter,
-    blank,
-    new_details,
-    write_details,
-    write_header,
-    write_lobby,
-)
 from playhead.hots.protocol import PROTOCOLS
 from playhead.io.atomic import write_whole
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import struct
 
+from tests.samples.blizzard import EventWriter, blank, write_lobby, write_sync
+
 from playhead.blizzard.protocol.tables import GAME, MESSAGE, TRACKER, ProtocolTable
-from playhead.blizzard.writing.members import EventWriter, blank, write_lobby
-from playhead.sc2.writing import write_sync
 
 
 def write_start(out: EventWriter) -> None:

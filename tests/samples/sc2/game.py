@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from tests.samples.blizzard import EventWriter
 from tests.samples.sc2 import replay
 
 from playhead.blizzard.protocol.tables import GAME, MESSAGE, TRACKER, ProtocolTable
-from playhead.blizzard.writing.members import EventWriter
 from playhead.io.atomic import write_whole
 from playhead.runtime.records import dataclass, field, replace
 from playhead.sc2.protocol.tables import protocol_table

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 
+from tests.samples.blizzard import new_details, write_details, write_header, write_metadata
 from tests.samples.sc2 import events
 
 from playhead.blizzard.members import member_names
@@ -15,12 +16,10 @@ from playhead.blizzard.members.header import ReplayHeader
 from playhead.blizzard.mpq.compression import ZLIB
 from playhead.blizzard.mpq.writer import NewMember, write_archive
 from playhead.blizzard.protocol.tables import GAME, MESSAGE, TRACKER
-from playhead.blizzard.writing.members import new_details, write_details, write_header
 from playhead.io.atomic import write_whole
 from playhead.runtime.records import replace
 from playhead.sc2.members.metadata import GameMetadata, read_metadata
 from playhead.sc2.protocol.tables import protocol_table
-from playhead.sc2.writing import write_metadata
 
 FILE_NAME = "sample_sc2.SC2Replay"
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from playhead.bits import ByteReader
 from playhead.blizzard.encoding import tags
 from playhead.blizzard.encoding.bit_packed import BitPackedReader
-from playhead.blizzard.protocol.pool import TypePool
+from playhead.blizzard.protocol.tables import TypePool
 
 #: The path of a nested value: names of fields (tagged: their numbers) and indices.
 Path = tuple[str | int, ...]

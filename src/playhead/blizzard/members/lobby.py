@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Mapping, Sequence
-from struct import Struct
 from typing import Any, NamedTuple
 
 from playhead.bits import ByteReader
@@ -15,7 +15,7 @@ from playhead.blizzard.protocol.program import Program
 from playhead.errors import CorruptReplay
 
 #: Namespace, attribute, scope, and the value backwards.
-_ROW = Struct("<IIB4s")
+_ROW = struct.Struct("<IIB4s")
 
 
 class Attribute(NamedTuple):

@@ -12,8 +12,7 @@ from functools import lru_cache
 from itertools import accumulate
 
 from playhead.blizzard.protocol import wire
-from playhead.blizzard.protocol.pool import TypePool
-from playhead.blizzard.protocol.tables import short_name
+from playhead.blizzard.protocol.tables import TypePool, short_name
 from playhead.runtime.records import dataclass, field
 from playhead.text.json import quoted
 

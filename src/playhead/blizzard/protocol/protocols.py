@@ -8,9 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from playhead.blizzard.protocol.pool import TypePool
 from playhead.blizzard.protocol.program import Program, program_of
-from playhead.blizzard.protocol.tables import GAME, MESSAGE, TRACKER, ProtocolTable, short_name
+from playhead.blizzard.protocol.tables import GAME, MESSAGE, TRACKER, ProtocolTable, TypePool, short_name
 from playhead.runtime.cached import cached_property
 from playhead.runtime.records import dataclass, field
 

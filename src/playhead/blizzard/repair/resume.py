@@ -13,9 +13,10 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 
+from playhead.blizzard.encoding import tags
 from playhead.blizzard.encoding.bit_packed import LOOP_DELTA_WIDTHS
 from playhead.blizzard.encoding.event_decoder import EventDecoder
-from playhead.blizzard.encoding.writers import BitPackedWriter, VersionedWriter
+from playhead.blizzard.encoding.writers import BitPackedWriter, tagged
 from playhead.blizzard.protocol.program import Program
 from playhead.blizzard.repair.guess_member import LEAST_EVENTS
 from playhead.errors import ReplayError
@@ -77,10 +78,7 @@ class StreamEncoding:
             while data[end] & 0x80:
                 end += 1
             end += 2
-        head = VersionedWriter()
-        head.begin_choice(0)
-        head.write_vint(delta)
-        return head.to_bytes() + data[end - 1 :]
+        return bytes((tags.CHOICE, 0)) + tagged(delta) + data[end - 1 :]
 
 
 class _Ways:

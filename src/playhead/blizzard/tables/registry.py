@@ -11,29 +11,38 @@ events:
 
 No other list names the table (see `playhead.tables.registry`). The events that the tables read are the events that
 are decoded into columns. A stream is decoded once, for the first requested table, so `GameTables` gets
-their names, and no table's module is imported for another table's sake.
-"""
+their names, and no table's module is imported for another table's sake."""
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
+from playhead.blizzard.encoding.field_column import NOTHING
 from playhead.blizzard.events import Event, Scope, event_types, stream_of
 from playhead.blizzard.events.columns import EventStream
+from playhead.blizzard.events.merged_rows import row_heads
 from playhead.blizzard.members.lobby import Attribute, Lobby
-from playhead.errors import ReplayError
+from playhead.errors import LimitExceeded, ReplayError
 from playhead.limits import Limits
 from playhead.model import Player
 from playhead.runtime.garbage import GC_PAUSED
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass
 from playhead.tables.deferred import Built
+from playhead.tables.number_columns import float64_column, int32_column
 from playhead.tables.registry import TableRegistry, build_or_note
 from playhead.tables.schema import TableSchema
+from playhead.tables.vocabulary import words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from playhead.blizzard.events.columns import EventFields, EventStream, StreamRows
 
 
 class StreamSource(Protocol):
@@ -211,3 +220,55 @@ class GameTables(TableRegistry[Table]):
             return {
                 name: build_or_note(each, partial(build, name), source.note)[name] for name, each in wanted.items()
             }
+
+
+WHEN = words("tick seconds player")
+WHO = words("tick seconds user player")
+END = words("end_tick end_seconds")
+
+
+def when(ticks: array[int], source: StreamSource, prefix: str = "") -> dict[str, pa.Array]:
+    """Return the columns tick and seconds of loops (``array('q')``, `NOTHING` for none); ``end_`` is a prefix."""
+    seconds = float64_column(ticks, NOTHING, 10, 10 * source.loops_per_second)  # as `Clock.seconds`
+    return {f"{prefix}tick": int32_column(ticks, NOTHING), f"{prefix}seconds": seconds}
+
+
+def when_of(events: EventFields, source: StreamSource) -> dict[str, pa.Array]:
+    """Return the columns tick and seconds of events."""
+    columns = when_and_who(events, source)
+    return {name: columns[name] for name in ("tick", "seconds")}
+
+
+def when_and_who(events: EventFields | EventStream, source: StreamSource) -> dict[str, pa.Array]:
+    """Return the columns tick, seconds, user and player of events."""
+    from playhead.blizzard.events.columns import EventStream
+
+    if isinstance(events, EventStream):
+        return dict(events.once("when_and_who", lambda held: rows_of(held.rows, None, source)))
+    return dict(events.once("when_and_who", lambda: rows_of(events.stream, events.orders, source)))
+
+
+def rows_of(stream: StreamRows, orders: array[int] | None, source: StreamSource) -> dict[str, pa.Array]:
+    """Return the columns tick, seconds, user and player of some rows of a stream (``array('i')``), or of all."""
+    ticks, users, *_ = stream.heads
+    return row_heads(orders, ticks, users, source.players_by_user, source.loops_per_second)
+
+
+def rows_with(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> list[dict[str, Any]]:
+    """Return rows as mappings, from the values of these columns."""
+    return [dict(zip(names, row, strict=True)) for row in rows]
+
+
+def may_make(count: int, tick: int, source: GameSource, table: str, cost: str) -> bool:
+    """Return whether a table may have so many rows; if not, that is noted."""
+    try:
+        source.limits.check_steps(count, 0, table)
+    except LimitExceeded as error:
+        source.note(error.locate(where="events", tick=tick), cost=cost)
+        return False
+    return True
+
+
+def moment(loop: int | None, rate: float, prefix: str = "") -> dict[str, float | None]:
+    """Return the values of the columns tick and seconds of a loop, after a prefix (``end_``)."""
+    return {f"{prefix}tick": loop, f"{prefix}seconds": None if loop is None else loop * 10 / (rate * 10)}

@@ -21,8 +21,7 @@ from playhead.blizzard.events.messages import ChatMessage, PingMessage
 from playhead.blizzard.events.reading import STREAMS, events_of, in_time_order, payload_rows
 from playhead.blizzard.protocol.tables import GAME, MESSAGE, TRACKER
 from playhead.blizzard.tables import units
-from playhead.blizzard.tables.columns import WHO, rows_with, when, when_and_who
-from playhead.blizzard.tables.registry import GameSource, GameTables
+from playhead.blizzard.tables.registry import WHO, GameSource, GameTables, rows_with, when, when_and_who
 from playhead.runtime.libraries import pa, pc
 from playhead.tables import arrow
 from playhead.tables.deferred import Built, DeferredTable, Maker
@@ -34,7 +33,6 @@ from playhead.tables.vocabulary import word, words
 
 
 def events(source: GameSource) -> pa.Table:
-    """Return the table ``events``."""
     streams = [stream for name in STREAMS if (stream := source.stream(name)) is not None]
     about = (source.loops_per_second, source.players_by_user, source.event_scope)
     if any(not is_ascending(stream.tick) for stream in streams):
@@ -107,7 +105,6 @@ def _whole_stream(schema: TableSchema, name: str, source: GameSource) -> Built:
 
 
 def event_counts(source: GameSource) -> pa.Table:
-    """Return the table ``event_counts``."""
     rows = []
     for name in (GAME, MESSAGE, TRACKER):
         stream = source.stream(name)
@@ -128,7 +125,6 @@ PINGS = TableSchema.of(
 
 
 def chat(messages: EventStream, source: GameSource) -> pa.Table:
-    """Return the table ``chat``."""
     lines = messages.of(ChatMessage)
     columns = when_and_who(lines, source)
     users = columns.pop("user")
@@ -142,7 +138,6 @@ def chat(messages: EventStream, source: GameSource) -> pa.Table:
 
 
 def pings(messages: EventStream, source: GameSource) -> pa.Table:
-    """Return the table ``pings``."""
     sent = messages.of(PingMessage)
     fields = sent.friendly("channel", "x", "y", scope=source.event_scope)
     return PINGS.build({**when_and_who(sent, source), **fields})
@@ -158,7 +153,6 @@ LEAVES = TableSchema.of(
 
 
 def leaves(game: EventStream, source: GameSource) -> pa.Table:
-    """Return the table ``leaves``."""
     reasons = ("reason", "reason_id")
     # A build has one of the two.
     if game.has(GameUserLeaveEvent):
@@ -188,7 +182,6 @@ MEMBERS = TableSchema.of(
 
 
 def members(source: GameSource) -> pa.Table:
-    """Return the table ``members``."""
     return MEMBERS.build_rows(source.member_rows())
 
 

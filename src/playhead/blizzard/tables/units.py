@@ -7,8 +7,7 @@ from array import array
 from playhead.blizzard.encoding.field_column import NOTHING
 from playhead.blizzard.events.columns import EventStream
 from playhead.blizzard.events.tracker import UnitPositionsEvent
-from playhead.blizzard.tables.columns import when
-from playhead.blizzard.tables.registry import GameSource, GameTables
+from playhead.blizzard.tables.registry import GameSource, GameTables, when
 from playhead.blizzard.units.history import changes_of
 from playhead.blizzard.units.tracked import CHANGE_NAMES, HISTORY_EVENTS, unit_history, unit_positions
 from playhead.runtime.libraries import pa
@@ -78,7 +77,6 @@ def unit_columns(found: dict[str, array[int]], tracker: EventStream, source: Gam
 
 
 def unit_changes(tracker: EventStream, source: GameSource) -> pa.Table:
-    """Return the table ``unit_changes``."""
     return UNIT_CHANGES.build(unit_columns(changes_of(unit_history(tracker)), tracker, source))
 
 

@@ -1,13 +1,11 @@
-"""`UnitHistory`: the changes of all units, as columns in file order; lives, positions and deaths from them.
+"""`UnitHistory`: the changes of all units, as columns in file order; lives and positions from them.
 
-The module is long because each reader is one loop over the columns, without calls. Compiled, as a game has
-thousands of rows and a dozen readers. Columns are ``array('q')``, with `NOTHING` for null.
+Compiled, as a game has thousands of rows and a dozen readers. Columns are ``array('q')``, with `NOTHING` for null.
 """
 
 from __future__ import annotations
 
 from array import array
-from typing import Any
 
 from playhead.bits.checked_arrays import LONGS
 from playhead.blizzard.encoding.field_column import NOTHING
@@ -454,100 +452,3 @@ def positions_of(
             count += 1
         row += 1
     return {name: values[:count] for name, values in found.items()}
-
-
-@cython.final
-@cython.cclass
-class _Living:
-    """The living units, followed row by row, with types and owners.
-
-    Attributes:
-        owner: former owner of the unit that `lost` reported last.
-    """
-
-    owner: cython.longlong
-    _changed: cython.longlong[::1]
-    _units: cython.longlong[::1]
-    _kinds: cython.longlong[::1]
-    _players: cython.longlong[::1]
-    _wanted: cython.longlong[::1]
-    _type_now: cython.longlong[::1]
-    _player_now: cython.longlong[::1]
-    _lives: cython.longlong[::1]
-
-    def __init__(self, history: UnitHistory, chosen: Any) -> None:
-        self.owner = NOTHING
-        self._changed = history.change
-        self._units = history.unit
-        self._kinds = history.unit_type
-        self._players = history.player
-        self._wanted = array("q", [text in chosen for text in history.texts])
-        self._type_now = filled(LONGS, NOTHING, history.units)
-        self._player_now = filled(LONGS, NOTHING, history.units)
-        self._lives = zeros(LONGS, history.units)
-
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
-    def lost(self, row: cython.Py_ssize_t) -> cython.bint:
-        """Move to the next row. Return whether a living unit of the chosen types dies or changes its owner."""
-        change: cython.longlong = self._changed[row]
-        unit: cython.longlong = self._units[row]
-        if change == changes.BORN or change == changes.INIT:
-            self._lives[unit] = 1
-            self._type_now[unit] = self._kinds[row]
-            self._player_now[unit] = self._players[row]
-            return False
-        if not self._lives[unit]:
-            return False
-        if change == changes.TYPE:
-            self._type_now[unit] = self._kinds[row]
-            return False
-        if change != changes.OWNER and change != changes.DIED:
-            return False
-        self.owner = self._player_now[unit]
-        if change == changes.OWNER:
-            self._player_now[unit] = self._players[row]
-        else:
-            self._lives[unit] = 0
-        return self._is_chosen(unit)
-
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
-    def _is_chosen(self, unit: cython.longlong) -> cython.bint:
-        place: cython.longlong = self._type_now[unit]
-        return place != _NOTHING and self._wanted[place] != 0
-
-    @cython.cfunc
-    def standing(self) -> dict:
-        """Return the number of living units of the chosen types, by player."""
-        found: dict = {}
-        unit: cython.longlong
-        for unit in range(len(self._lives)):
-            if self._lives[unit] and self._is_chosen(unit):
-                found[self._player_now[unit]] = found.get(self._player_now[unit], 0) + 1
-        return found
-
-
-def standing_of(history: UnitHistory, chosen: Container[str]) -> tuple[dict[int, int], dict[int, int]]:
-    """Return by player the number of units of the chosen types that live at the end, and the loop in which one
-    last died or changed its owner."""
-    living: _Living = _Living(history, chosen)
-    row: cython.Py_ssize_t
-    fallen: dict = {}
-    for row in range(len(history)):
-        if living.lost(row):
-            fallen[living.owner] = history.loop[row]
-    return living.standing(), fallen
-
-
-def deaths_of(history: UnitHistory, chosen: Container[str]) -> list[tuple[int, int, int]]:
-    """Return loop, player and killer of each unit of the chosen types with a known killer."""
-    changed: cython.longlong[::1] = history.change
-    killers: cython.longlong[::1] = history.player
-    living: _Living = _Living(history, chosen)
-    row: cython.Py_ssize_t
-    found: list = []
-    for row in range(len(history)):
-        if living.lost(row) and changed[row] == changes.DIED and killers[row] != _NOTHING:
-            found.append((history.loop[row], living.owner, killers[row]))
-    return found

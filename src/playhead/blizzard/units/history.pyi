@@ -1,5 +1,4 @@
 from array import array
-from collections.abc import Container
 from typing import final
 
 COLUMNS: tuple[str, ...]
@@ -54,5 +53,3 @@ def positions_of(
     items: array[int],
     loops: array[int],
 ) -> dict[str, array[int]]: ...
-def standing_of(history: UnitHistory, chosen: Container[str]) -> tuple[dict[int, int], dict[int, int]]: ...
-def deaths_of(history: UnitHistory, chosen: Container[str]) -> list[tuple[int, int, int]]: ...

@@ -354,29 +354,12 @@ def upgrade_levels(
         when: time of each row of the stream (`times_of`).
         last: the loop.
     """
-    rows: cython.int[::1] = orders
-    whose: cython.longlong[::1] = players
-    named: cython.longlong[::1] = names
-    more: cython.longlong[::1] = counts
-    times: cython.longlong[::1] = when
-    places: dict = {}
-    kinds: list = []
-    levels: array = zeros(LONGS, len(orders))
-    level: cython.longlong[::1] = levels
-    place: cython.Py_ssize_t = -1
-    row: cython.Py_ssize_t
-    for row in range(len(rows)):
-        if times[rows[row]] > last:
+    levels: dict = {}
+    for row, player, name, count in zip(orders, players, names, counts, strict=True):
+        if when[row] > last:
             break
-        # Most are repetitions of one upgrade, such as the one that marks the host.
-        if place < 0 or whose[row] != whose[row - 1] or named[row] != named[row - 1]:
-            kind = (whose[row], named[row])
-            place = places.setdefault(kind, len(kinds))
-            if place == len(kinds):
-                kinds.append(kind)
-        if more[row] != _NOTHING:
-            level[place] += more[row]
-    return [(player, name, levels[place]) for place, (player, name) in enumerate(kinds)]
+        levels[player, name] = levels.get((player, name), 0) + (0 if count == NOTHING else count)
+    return [(player, name, level) for (player, name), level in levels.items()]
 
 
 def types_at(history: UnitHistory, tags: array, loops: array) -> array:

@@ -1,1 +1,1 @@
-"""Writes archives, members and events: the mirror image of the readers, for samples, tests and anonymising."""
+"""Rewrites and anonymises replays."""

@@ -17,10 +17,11 @@ from collections.abc import Callable, Mapping
 from html import escape
 from typing import ClassVar, TypeAlias
 
+from playhead.blizzard.encoding import tags
 from playhead.blizzard.encoding.bit_packed import BitPackedReader
 from playhead.blizzard.encoding.blob_offsets import BlobOffset, Patches, packed_blobs, tagged_leaves
 from playhead.blizzard.encoding.event_decoder import EventDecoder
-from playhead.blizzard.encoding.writers import VersionedWriter
+from playhead.blizzard.encoding.writers import tagged
 from playhead.blizzard.members import member_names
 from playhead.blizzard.members.details import CONTROL_COMPUTER, read_details
 from playhead.blizzard.members.lobby import read_lobby
@@ -248,15 +249,10 @@ class ReplayAnonymizer:
 
         def put(path: tuple[int, ...], value: bytes | int) -> None:
             start, end = leaves[path]
-            out = VersionedWriter()
-            if isinstance(value, int) and data[start] == 7:
-                out.write_u32(value)
-            elif isinstance(value, int) and data[start] == 8:
-                out.write_u64(value)
-            else:
-                out.write_value(value)
-            if out.to_bytes() != data[start:end]:
-                patches.replace(start, end, out.to_bytes())
+            kind = data[start] if data[start] in (tags.U32, tags.U64) else tags.VINT
+            out = tagged(value, kind)
+            if out != data[start:end]:
+                patches.replace(start, end, out)
 
         for index, player in enumerate(details.players):
             toon = player.toon

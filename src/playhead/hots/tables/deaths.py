@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from playhead.blizzard.events.tracker import StatGameEvent, UnitBornEvent, UnitDiedEvent
-from playhead.blizzard.tables.columns import moment
+from playhead.blizzard.tables.registry import moment
 from playhead.hots.tables.registry import TableSource, table
 from playhead.hots.tables.statistics import (
     TEAM_OF_OWNER,
@@ -148,12 +148,10 @@ def counted_changes(source: TableSource) -> list[tuple[int, int, str]]:
 
 @table(KILLS, reads=DEATH_EVENTS)
 def kills(source: TableSource) -> pa.Table:
-    """Return the table ``kills``."""
     rows = [row for row, raised in _counted(source) if (row["victim_player"], "deaths") in raised]
     return KILLS.build_rows([{name: row.get(name) for name in KILLS.column_names} for row in rows])
 
 
 @table(HERO_DEATHS, reads=DEATH_EVENTS)
 def hero_deaths(source: TableSource) -> pa.Table:
-    """Return the table ``hero_deaths``."""
     return HERO_DEATHS.build_rows(death_rows(source))

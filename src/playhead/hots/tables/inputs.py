@@ -22,7 +22,7 @@ from playhead.blizzard.events.game import CameraUpdateEvent, HeroTalentTreeSelec
 from playhead.blizzard.events.merged_rows import MergedRows, blank, blank_where, times
 from playhead.blizzard.events.scope import FINE
 from playhead.blizzard.events.triggers import TriggerKeyPressedEvent, TriggerMouseClickedEvent
-from playhead.blizzard.tables.columns import rows_of
+from playhead.blizzard.tables.registry import rows_of
 from playhead.hots.tables.registry import TableSource, event_table
 from playhead.runtime.libraries import pa
 from playhead.tables import arrow, shared

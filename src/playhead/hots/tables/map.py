@@ -11,7 +11,7 @@ from playhead.blizzard.events.columns import EventStream
 from playhead.blizzard.events.merged_rows import gathered
 from playhead.blizzard.events.tracker import StatGameEvent, UnitBornEvent
 from playhead.blizzard.protocol.tables import TRACKER
-from playhead.blizzard.tables.columns import moment
+from playhead.blizzard.tables.registry import moment
 from playhead.blizzard.tables.units import unit_columns
 from playhead.blizzard.units import changes
 from playhead.blizzard.units.history import changes_of, lives_of
@@ -105,13 +105,11 @@ def town_rows(source: TableSource) -> list[dict[str, Any]]:
 
 @table(STRUCTURES, reads=TOWN_EVENTS)
 def structures(source: TableSource) -> pa.Table:
-    """Return the table ``structures``."""
     return STRUCTURES.build_rows(town_rows(source))
 
 
 @table(CAMPS, reads=(StatGameEvent,))
 def camps(source: TableSource) -> pa.Table:
-    """Return the table ``camps``."""
     places: dict[int | None, dict[str, float | None]] = {}
     rows: list[dict[str, Any]] = []
     for each in statistics(source, "JungleCampInit", "JungleCampCapture"):
@@ -157,7 +155,6 @@ REGENERATION = TableSchema.of(
 
 @event_table(GLOBES, *HISTORY_EVENTS)
 def globes(tracker: EventStream, source: TableSource) -> pa.Table:
-    """Return the table ``globes``."""
     history = unit_history(tracker)
     lives = lives_of(history)
     places = array("q", [row for row, type_ in enumerate(lives["unit_type"]) if history.text(type_) in _KINDS])
@@ -176,7 +173,6 @@ def globes(tracker: EventStream, source: TableSource) -> pa.Table:
 
 @table(REGENERATION, reads=(StatGameEvent,))
 def regeneration(source: TableSource) -> pa.Table:
-    """Return the table ``regeneration``."""
     people, rate = people_of(source), source.loops_per_second
     taken = ((each.tick, each.number("PlayerID") or 0) for each in statistics(source, "RegenGlobePickedUp"))
     return REGENERATION.build_rows(
@@ -278,7 +274,6 @@ def _of_units(source: TableSource) -> Iterator[dict[str, Any]]:
 
 @table(OBJECTIVE_EVENTS, reads=(*HISTORY_EVENTS, StatGameEvent))
 def objective_events(source: TableSource) -> pa.Table:
-    """Return the table ``objective_events``."""
     from playhead.text.json import to_json
 
     rows = sorted((*_of_reports(source), *_of_units(source)), key=lambda row: row["tick"])

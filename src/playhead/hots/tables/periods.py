@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from playhead.blizzard.protocol.tables import TRACKER
-from playhead.blizzard.tables.columns import moment
+from playhead.blizzard.tables.registry import moment
 from playhead.hots.members.players import winner_of
 from playhead.hots.tables.expected import LATEST_GATES
 from playhead.hots.tables.registry import TableSource, table

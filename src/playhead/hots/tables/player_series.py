@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from playhead.blizzard.events.tracker import ScoreResultEvent
-from playhead.blizzard.tables.columns import may_make, moment
+from playhead.blizzard.tables.registry import may_make, moment
 from playhead.clock import interval_ticks
 from playhead.hots.tables.deaths import DEATH_EVENTS, counted_changes
 from playhead.hots.tables.registry import TableSource, table

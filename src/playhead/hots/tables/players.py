@@ -15,7 +15,7 @@ from playhead.blizzard.events.tracker import (
     StatGameEvent,
 )
 from playhead.blizzard.protocol.tables import GAME
-from playhead.blizzard.tables.columns import moment
+from playhead.blizzard.tables.registry import moment
 from playhead.hots.members.setting import WHOLE_GAME
 from playhead.hots.tables.registry import TableSource, table
 from playhead.hots.tables.statistics import (
@@ -133,7 +133,6 @@ _XP = {
 
 @table(PLAYER_STATS, reads=(ScoreResultEvent, StatGameEvent, *LEAVER_EVENTS))
 def player_stats(source: TableSource) -> pa.Table:
-    """Return the table ``player_stats``."""
     from playhead.text.json import to_json
 
     last = last_scores(source)
@@ -178,7 +177,6 @@ def _selected(source: TableSource) -> dict[tuple[int, int], int]:
 
 @table(TALENTS, reads=(HeroTalentTreeSelectedEvent, StatGameEvent))
 def talents(source: TableSource) -> pa.Table:
-    """Return the table ``talents``."""
     people, tiers, selected = people_of(source), dict[int, int](), _selected(source)
     # The map reports a choice one loop after it.
     chosen = [
@@ -207,7 +205,6 @@ def talents(source: TableSource) -> pa.Table:
 
 @table(XP, reads=(StatGameEvent,))
 def xp(source: TableSource) -> pa.Table:
-    """Return the table ``xp``."""
     people, rows, done = people_of(source), list[dict[str, Any]](), set[Any]()
     levels = {each.number("PlayerID"): each.number("Level") for each in statistics(source, "LevelUp")}
     for each in statistics(source, "PeriodicXPBreakdown", "EndOfGameXPBreakdown"):
@@ -273,7 +270,6 @@ def attribute_bans(source: TableSource) -> Iterator[dict[str, Any]]:
 
 @table(DRAFT, reads=tuple(_ACTIONS))
 def draft(source: TableSource) -> pa.Table:
-    """Return the table ``draft``."""
     rows, known_by = list(_of_tracker(source)), "tracker"
     if not rows:
         rows, known_by = list(attribute_bans(source)), "attributes"
@@ -294,7 +290,6 @@ BATTLE_LOBBY = TableSchema.of(
 
 @table(BATTLE_LOBBY)
 def battle_lobby(source: TableSource) -> pa.Table:
-    """Return the table ``battle_lobby``."""
     return BATTLE_LOBBY.build_rows(
         [
             {

@@ -55,7 +55,6 @@ UNITS = TableSchema.of(
 
 @event_table(UNITS, *HISTORY_EVENTS)
 def units(tracker: EventStream, source: TableSource) -> pa.Table:
-    """Return the table ``units``."""
     lives = lives_of(unit_history(tracker))
     own = {name: values for name, values in lives.items() if not name.startswith("creator")}
     return UNITS.build(unit_columns(own, tracker, source))

@@ -209,7 +209,6 @@ def _enemies(player: Player, replay: ReplayLike) -> list[str]:
 
 
 def steps(pairs: Pairs, replay: ReplayLike, other: ReplayLike) -> pa.Table:
-    """Return the table ``steps``."""
     rows = [
         row
         for player, against in pairs
@@ -254,7 +253,6 @@ def _side_by_side(
 
 
 def curves(pairs: Pairs, replay: ReplayLike, minutes: Minutes, beside: Minutes) -> pa.Table:
-    """Return the table ``curves``."""
     names = ("workers", "supply", "army")
     rows = []
     for player, against in pairs:

@@ -28,7 +28,6 @@ LAPSES = TableSchema.of(
 
 
 def table(replay: ReplayLike) -> pa.Table:
-    """Return the table ``lapses``."""
     known = known_seconds(replay)
     rows: list[tuple[int, str, str | None, int, float, float]] = [
         (row["player"], "no free supply", None, row["tick"], row["seconds"], row["end_seconds"])

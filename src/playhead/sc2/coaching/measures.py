@@ -69,7 +69,6 @@ def measures_of(replay: ReplayLike, minutes: Minutes) -> Measures:
 
 
 def table(pairs: Pairs, mine: Measures, theirs: Measures) -> pa.Table:
-    """Return the table ``measures``."""
     rows = []
     for player, rival in pairs:
         other = {} if rival is None else theirs.get(rival.player or 0, {})

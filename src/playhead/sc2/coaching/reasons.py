@@ -68,7 +68,6 @@ _Found = tuple[float, str, str, float | None, float | None]
 
 
 def table(replay: ReplayLike, minutes: Minutes) -> pa.Table:
-    """Return the table ``reasons``."""
     rate = replay.info.ticks_per_second or 1.0
     kinds = (_behind, _bank, _fights, _bases, _supply, _scouting, _injects)
     rows: list[dict[str, Any]] = []

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from playhead.blizzard.protocol.pool import TypePool
 from playhead.blizzard.protocol.program import Program
 from playhead.blizzard.protocol.protocols import Patch, Protocols, insert
+from playhead.blizzard.protocol.tables import TypePool
 from playhead.runtime.beside import path_beside
 
 if TYPE_CHECKING:

@@ -28,7 +28,7 @@ from playhead.blizzard.events.merged_rows import (
 )
 from playhead.blizzard.events.scope import FINE
 from playhead.blizzard.protocol.tables import NO_USER, TRACKER
-from playhead.blizzard.tables.columns import WHO, rows_of, when_and_who
+from playhead.blizzard.tables.registry import WHO, rows_of, when_and_who
 from playhead.runtime.libraries import pa
 from playhead.sc2.state.link_types import LINK_EVENTS, learnt_types, target_types
 from playhead.sc2.state.orders import (
@@ -63,7 +63,6 @@ APM = TableSchema.of(
 
 @event_table(APM, *_ACTIONS, *REPEAT_EVENTS)
 def apm(game: EventStream, source: TableSource) -> pa.Table:
-    """Return the table ``apm``."""
     parts = [
         rows_with(done.orders, done.numbers("group"), ACTIVE) if done.type is SelectionDeltaEvent else done.orders
         for done in map(game.of, _ACTIONS)
@@ -98,7 +97,6 @@ CAMERA = TableSchema.of(
 
 @event_table(CAMERA, CameraUpdateEvent)
 def camera(game: EventStream, source: TableSource) -> pa.Table:
-    """Return the table ``camera``."""
     moves = game.of(CameraUpdateEvent)
     fields = moves.friendly("x", "y", "distance", "pitch", "yaw", "reason_id", scope=source.event_scope)
     return CAMERA.build({**when_and_who(moves, source), **fields})
@@ -201,7 +199,6 @@ INPUTS = TableSchema.of(
 
 @event_table(INPUTS, *_INPUTS)
 def inputs(game: EventStream, source: TableSource) -> pa.Table:
-    """Return the table ``inputs``."""
     orders = command_rows(game)
     others = [game.of(type_) for type_ in _OTHERS if game.has(type_)]
     kinds = [*orders.kinds, *(kind_of(event_name(part.type)) for part in others)]
@@ -282,7 +279,6 @@ def _types_of(links: pa.Array, learnt: Mapping[int, str], source: TableSource) -
 
 @event_table(SELECTIONS, *SELECTION_EVENTS, *LINK_EVENTS)
 def selections(game: EventStream, source: TableSource) -> pa.Table:
-    """Return the table ``selections``."""
     changes = game.of(SelectionDeltaEvent)
     names = ("group", "subgroup", "added_type_ids", "added_counts", "added_units")
     added = changes.friendly(*names, scope=source.event_scope)
@@ -299,7 +295,6 @@ def selections(game: EventStream, source: TableSource) -> pa.Table:
 
 @event_table(CONTROL_GROUPS, *SELECTION_EVENTS)
 def control_groups(game: EventStream, source: TableSource) -> pa.Table:
-    """Return the table ``control_groups``."""
     uses = game.of(ControlGroupUpdateEvent)
     return CONTROL_GROUPS.build(
         {

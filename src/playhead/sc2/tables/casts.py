@@ -10,7 +10,7 @@ from typing import Any
 from playhead.blizzard.encoding.field_column import NOTHING
 from playhead.blizzard.events.columns import EventStream
 from playhead.blizzard.protocol.tables import GAME, TRACKER
-from playhead.blizzard.tables.columns import WHEN, may_make, moment, when
+from playhead.blizzard.tables.registry import WHEN, may_make, moment, when
 from playhead.clock import interval_ticks
 from playhead.runtime.libraries import pa
 from playhead.sc2.state.casts import (
@@ -78,7 +78,6 @@ BOOSTS = TableSchema.of(
 
 @table(BOOSTS, reads=WORK_READ)
 def boosts(source: TableSource) -> pa.Table:
-    """Return the table ``boosts``."""
     found, rate = boosts_of(source), source.loops_per_second
     rows = []
     for (cast, until), type_ in zip(found, _types([cast.order for cast, _ in found], source), strict=True):
@@ -125,7 +124,6 @@ ENERGY = TableSchema.of(
 
 @event_table(ENERGY, *CASTS_READ, options=("every",))
 def energy(tracker: EventStream, source: TableSource, every: int | float | str = _EVERY) -> pa.Table:
-    """Return the table ``energy``."""
     interval = interval_ticks(every, source.loops_per_second)
     loops = tracker.rows.heads[0]
     last = loops[-1] if loops else 0
@@ -177,7 +175,6 @@ def _with_place(cast: EconomyCast, rate: float) -> dict[str, Any]:
 
 @table(MULES, reads=CASTS_READ)
 def mules(source: TableSource) -> pa.Table:
-    """Return the table ``mules``."""
     rate = source.loops_per_second
     calls = [call for call in casts_of(source) if call.order.name == MULE_CALL]
     if source.stream(TRACKER) is None:
@@ -200,6 +197,5 @@ def mules(source: TableSource) -> pa.Table:
 
 @table(SCANS, reads=CASTS_READ)
 def scans(source: TableSource) -> pa.Table:
-    """Return the table ``scans``."""
     scanned = [cast for cast in casts_of(source) if cast.order.name == _SCAN]
     return SCANS.build_rows([_with_place(cast, source.loops_per_second) for cast in scanned])

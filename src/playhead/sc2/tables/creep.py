@@ -10,7 +10,7 @@ from pathlib import Path
 
 from playhead.blizzard.encoding.field_column import NOTHING
 from playhead.blizzard.events.columns import EventStream
-from playhead.blizzard.tables.columns import WHEN, moment, rows_with
+from playhead.blizzard.tables.registry import WHEN, moment, rows_with
 from playhead.blizzard.units import changes
 from playhead.blizzard.units.tracked import HISTORY_EVENTS, spans_of_types, unit_history, unit_spans
 from playhead.clock import interval_ticks
@@ -134,7 +134,6 @@ CREEP = TableSchema.of(
 def creep(
     tracker: EventStream, source: TableSource, every: int | float | str = _EVERY, map: str | Path | None = None
 ) -> pa.Table:
-    """Return the table ``creep``."""
     interval = interval_ticks(every, source.loops_per_second)
     loops = tracker.rows.heads[0]
     last = min(loops[-1] if loops else 0, interval * _MOST_SAMPLES)

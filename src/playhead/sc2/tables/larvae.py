@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 from playhead.blizzard.encoding.field_column import NOTHING
 from playhead.blizzard.events.columns import EventStream
 from playhead.blizzard.protocol.tables import TRACKER
-from playhead.blizzard.tables.columns import END, WHEN, moment
-from playhead.blizzard.tables.registry import StreamSource
+from playhead.blizzard.tables.registry import END, WHEN, StreamSource, moment
 from playhead.blizzard.units.tracked import HISTORY_EVENTS, own_tag, unit_history, unit_spans
 from playhead.runtime.libraries import pa
 from playhead.sc2.state.casts import CASTS_READ, Born, EconomyCast, births, casters_of, casts_of
@@ -116,7 +115,6 @@ INJECTS = TableSchema.of(
 
 @table(INJECTS, reads=CASTS_READ)
 def injects(source: TableSource) -> pa.Table:
-    """Return the table ``injects``."""
     rate = source.loops_per_second
     casts, found = injections_in(source)
     owners = {hatchery: larvae[0].player for hatchery, larvae in larvae_of(source).items()}
@@ -234,7 +232,6 @@ CASTERS = TableSchema.of(
 
 @event_table(HATCHERIES, *HISTORY_EVENTS, *CASTS_READ)
 def hatcheries(tracker: EventStream, source: TableSource) -> pa.Table:
-    """Return the table ``hatcheries``."""
     history, spans, rate = unit_history(tracker), unit_spans(tracker), source.loops_per_second
     cells, over = source.event_scope.tracker_cells, _end(tracker, source)
     places = places_of(tracker, cells)
@@ -310,7 +307,6 @@ def _full(waits: Sequence[tuple[int, int]]) -> int:
 
 @event_table(CASTERS, *HISTORY_EVENTS, *CASTS_READ)
 def casters(tracker: EventStream, source: TableSource) -> pa.Table:
-    """Return the table ``casters``."""
     rate, over = source.loops_per_second, _end(tracker, source)
     held = casters_of(source)
     casts: dict[int, Counter[str]] = {}

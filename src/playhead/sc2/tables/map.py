@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from playhead.blizzard.encoding.field_column import NOTHING
 from playhead.blizzard.events.columns import EventStream
 from playhead.blizzard.events.tracker import UnitPositionsEvent
-from playhead.blizzard.tables.columns import END, WHEN, may_make, moment, when
+from playhead.blizzard.tables.registry import END, WHEN, may_make, moment, when
 from playhead.blizzard.units.tracked import (
     HISTORY_EVENTS,
     deaths_in,
@@ -64,7 +64,6 @@ BASES = TableSchema.of(
 
 @event_table(BASES, *HISTORY_EVENTS, *COMMANDS_READ)
 def bases(tracker: EventStream, source: TableSource) -> pa.Table:
-    """Return the table ``bases``."""
     history, spans = unit_history(tracker), unit_spans(tracker)
     cells = source.event_scope.tracker_cells
     places = places_of(tracker, cells)
@@ -188,7 +187,6 @@ def losses_of(tracker: EventStream, source: TableSource) -> Iterator[Loss]:
 
 @event_table(ENGAGEMENTS, *HISTORY_EVENTS)
 def engagements(tracker: EventStream, source: TableSource) -> pa.Table:
-    """Return the table ``engagements``."""
     rate = source.loops_per_second
     build = source.builds[0]
     rows: list[dict[str, Any]] = []
@@ -264,7 +262,6 @@ UNIT_GRID = TableSchema.of(
 
 @event_table(UNIT_GRID, UnitPositionsEvent, *HISTORY_EVENTS, options=("every",))
 def unit_grid(tracker: EventStream, source: TableSource, every: int | float | str = _EVERY) -> pa.Table:
-    """Return the table ``unit_grid``."""
     interval = interval_ticks(every, source.loops_per_second)
     history, spans, reports = unit_history(tracker), unit_spans(tracker), unit_positions(tracker)
     counted = [NOT_COUNTED.search(text) is None for text in history.texts]

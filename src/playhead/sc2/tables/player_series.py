@@ -15,7 +15,7 @@ from playhead.blizzard.events.tracker import (
     stat_column,
     stat_path,
 )
-from playhead.blizzard.tables.columns import WHEN, may_make, moment, when, when_of
+from playhead.blizzard.tables.registry import WHEN, may_make, moment, when, when_of
 from playhead.clock import interval_ticks
 from playhead.runtime.libraries import pa
 from playhead.sc2.state.orders import written_twice
@@ -123,7 +123,6 @@ def _at_steps(table: pa.Table, start: int, interval: int, source: TableSource) -
 
 @event_table(UPGRADES, UpgradeEvent)
 def upgrades(tracker: EventStream, source: TableSource) -> pa.Table:
-    """Return the table ``upgrades``."""
     done = tracker.of(UpgradeEvent)
     fields = done.friendly("upgrade", "count", scope=source.event_scope)
     return UPGRADES.build({**when_of(done, source), "player": done.player, **fields})
@@ -141,7 +140,6 @@ SUPPLY_BLOCKS = TableSchema.of(
 
 @event_table(SUPPLY_BLOCKS, PlayerStatsEvent, *PRODUCTION_EVENTS)
 def supply_blocks(tracker: EventStream, source: TableSource) -> pa.Table:
-    """Return the table ``supply_blocks``."""
     rate = source.loops_per_second
     rows = [
         {**moment(start, rate), "player": player, **moment(end, rate, "end_")}

@@ -14,7 +14,7 @@ from playhead.blizzard.events.columns import EventStream
 from playhead.blizzard.events.game import CameraUpdateEvent
 from playhead.blizzard.events.tracker import PlayerStatsEvent
 from playhead.blizzard.protocol.tables import GAME, TRACKER
-from playhead.blizzard.tables.columns import END, WHEN, may_make, moment
+from playhead.blizzard.tables.registry import END, WHEN, may_make, moment
 from playhead.clock import ticks_between
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass

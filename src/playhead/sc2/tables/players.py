@@ -6,7 +6,7 @@ from typing import Any
 
 from playhead.blizzard.events.game import GameUserLeaveEvent, HijackReplayGameEvent, PlayerLeaveEvent, taken_over
 from playhead.blizzard.events.tracker import PlayerSetupEvent
-from playhead.blizzard.tables.columns import moment, rows_with
+from playhead.blizzard.tables.registry import moment, rows_with
 from playhead.blizzard.units.tracked import HISTORY_EVENTS
 from playhead.runtime.libraries import pa
 from playhead.sc2.members.lobby import slot_rows
@@ -53,7 +53,6 @@ SLOTS = TableSchema.of(
 
 @table(ATTRIBUTES)
 def attributes(source: TableSource) -> pa.Table:
-    """Return the table ``attributes``."""
     rows = source.attributes
     if not rows:
         return ATTRIBUTES.build_rows([])
@@ -65,7 +64,6 @@ def attributes(source: TableSource) -> pa.Table:
 
 @table(SLOTS, reads=(PlayerSetupEvent,))
 def slots(source: TableSource) -> pa.Table:
-    """Return the table ``slots``."""
     if source.lobby is None:
         return SLOTS.build_rows([])
     known = Sources(source.lobby, source.attributes, {}, source.builds[1])
@@ -104,7 +102,6 @@ OUTCOMES = TableSchema.of(
 
 @table(OUTCOMES, reads=(GameUserLeaveEvent, PlayerLeaveEvent, *HISTORY_EVENTS))
 def outcomes(source: TableSource) -> pa.Table:
-    """Return the table ``outcomes``."""
     found, rows = source.inferred_winner, []
     for side in source.sides:
         result = None if found is None else "win" if side.team == found.team else "loss"

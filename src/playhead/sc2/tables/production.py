@@ -11,8 +11,7 @@ from typing import Any
 from playhead.blizzard.encoding.field_column import NOTHING
 from playhead.blizzard.events.columns import EventStream
 from playhead.blizzard.protocol.tables import GAME
-from playhead.blizzard.tables.columns import END, WHEN, when
-from playhead.blizzard.tables.registry import StreamSource
+from playhead.blizzard.tables.registry import END, WHEN, StreamSource, when
 from playhead.blizzard.units import changes
 from playhead.blizzard.units.tracked import unit_history
 from playhead.runtime.libraries import pa
@@ -67,7 +66,6 @@ BUILD_ORDER = TableSchema.of(
 
 @event_table(BUILD_ORDER, *WORK_READ)
 def build_order(tracker: EventStream, source: TableSource) -> pa.Table:
-    """Return the table ``build_order``."""
     held = steps(tracker, source)
     races = [_race(name, source.builds[0]) for name in held.names.names]
     return BUILD_ORDER.build(
@@ -222,7 +220,6 @@ _COLUMNS = [name for name in PRODUCTION.column_names if not name.endswith("secon
 
 @event_table(PRODUCTION, *WORK_READ)
 def production(tracker: EventStream, source: TableSource) -> pa.Table:
-    """Return the table ``production``."""
     held = work_of(tracker, source)
     ordered, cancelled = queues_of(held, source)
     by_building: dict[int, list[Work]] = {}

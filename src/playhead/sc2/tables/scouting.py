@@ -14,7 +14,7 @@ from playhead.blizzard.events.game import CameraUpdateEvent
 from playhead.blizzard.events.scope import FINE
 from playhead.blizzard.events.tracker import UnitPositionsEvent
 from playhead.blizzard.protocol.tables import GAME
-from playhead.blizzard.tables.columns import WHEN, moment, rows_of, when_and_who
+from playhead.blizzard.tables.registry import WHEN, moment, rows_of, when_and_who
 from playhead.blizzard.units.states import places_with, types_at
 from playhead.blizzard.units.tracked import HISTORY_EVENTS, own_tag, unit_history, unit_positions, unit_spans
 from playhead.runtime.libraries import pa
@@ -104,7 +104,6 @@ def first_looks(moments: Moments, bases: Mapping[int, list[Stay]], width: float,
 
 @event_table(SCOUTING, UnitPositionsEvent, CameraUpdateEvent, *HISTORY_EVENTS, *COMMANDS_READ, *SELECTION_EVENTS)
 def scouting(tracker: EventStream, source: TableSource) -> pa.Table:
-    """Return the table ``scouting``."""
     history, spans = unit_history(tracker), unit_spans(tracker)
     cells = source.event_scope.tracker_cells
     stays = [stay for stay in stays_of(spans, history.texts, cells, ()) if stay.x is not None][:_MOST_BASES]

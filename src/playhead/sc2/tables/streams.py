@@ -11,7 +11,7 @@ from playhead.blizzard.events.triggers import TriggerPortraitLoadedEvent
 from playhead.blizzard.members import member_names
 from playhead.blizzard.members.text import decode_text
 from playhead.blizzard.protocol.tables import NO_USER
-from playhead.blizzard.tables.columns import moment, when
+from playhead.blizzard.tables.registry import moment, when
 from playhead.blizzard.tables.streams import add_to, events
 from playhead.runtime.libraries import pa
 from playhead.sc2.tables.registry import TABLES, TableSource, table
@@ -47,7 +47,6 @@ RESUME_POINTS = TableSchema.of(
 
 @table(SYNC)
 def sync(source: TableSource) -> pa.Table:
-    """Return the table ``sync``."""
     held = source.sync_columns
     if held is None:
         return SYNC.build_rows([])
@@ -62,7 +61,6 @@ def sync(source: TableSource) -> pa.Table:
 
 @table(RESUME_POINTS)
 def resume_points(source: TableSource) -> pa.Table:
-    """Return the table ``resume_points``."""
     return RESUME_POINTS.build_rows(
         [
             marker._asdict()
@@ -93,7 +91,6 @@ CACHE_FILES = TableSchema.of(
 
 @table(CACHE_FILES)
 def cache_files(source: TableSource) -> pa.Table:
-    """Return the table ``cache_files``."""
     lobby = source.battle_lobby
     member, handles = source.cache_handles_source
     rows = [*_rows(member, handles)]

@@ -11,7 +11,7 @@ from playhead.blizzard.events.columns import EventStream
 from playhead.blizzard.events.commands import CmdEvent
 from playhead.blizzard.events.tracker import UpgradeEvent
 from playhead.blizzard.protocol.tables import GAME, TRACKER
-from playhead.blizzard.tables.columns import WHEN, when
+from playhead.blizzard.tables.registry import WHEN, when
 from playhead.blizzard.units.states import counts_of
 from playhead.blizzard.units.tracked import HISTORY_EVENTS, unit_history, unit_spans
 from playhead.clock import interval_ticks
@@ -68,7 +68,6 @@ UNIT_COUNTS = TableSchema.of(
 
 @event_table(UNIT_COUNTS, *PRODUCTION_EVENTS, options=("every",))
 def unit_counts(tracker: EventStream, source: TableSource, every: int | float | str = _EVERY) -> pa.Table:
-    """Return the table ``unit_counts``."""
     interval = interval_ticks(every, source.loops_per_second)
     loops = tracker.rows.heads[0]
     texts = unit_history(tracker).texts
@@ -138,7 +137,6 @@ _OF_UNITS = ("name", "race", "minerals", "vespene", "form_of")
 
 @table(UNIT_TYPES, reads=(*HISTORY_EVENTS, UpgradeEvent, *COMMANDS_READ))
 def unit_types(source: TableSource) -> pa.Table:
-    """Return the table ``unit_types``."""
     tracker, game = source.stream(TRACKER), source.stream(GAME)
     rows: list[dict[str, Any]] = []
     facts = production_facts_of(tracker, source)

@@ -51,7 +51,6 @@ def _hallucinated(places: array[int], tracker: EventStream) -> pa.Array:
 
 @event_table(UNITS, *HISTORY_EVENTS)
 def units(tracker: EventStream, source: TableSource) -> pa.Table:
-    """Return the table ``units``."""
     lives = lives_of(unit_history(tracker))
     return UNITS.build(
         {

@@ -14,8 +14,8 @@ from playhead.blizzard.events.columns import EventStream
 from playhead.blizzard.events.merged_rows import gathered
 from playhead.blizzard.events.tracker import SUPPLY_UNIT, PlayerStatsEvent, stat_path
 from playhead.blizzard.tables.registry import StreamSource
-from playhead.blizzard.units.history import deaths_of
-from playhead.blizzard.units.tracked import unit_history
+from playhead.blizzard.units import changes
+from playhead.blizzard.units.tracked import spans_of_types, unit_spans
 from playhead.runtime.records import dataclass, field
 from playhead.sc2.state.orders import written_twice
 from playhead.sc2.state.production.facts import WORKERS
@@ -245,8 +245,14 @@ def _add_supply(found: Mapping[int, TrackedPlayer], made: Production) -> None:
 
 def _add_deaths(found: Mapping[int, TrackedPlayer], tracker: EventStream) -> None:
     workers = frozenset(name for name in tracker.rows.texts if name.removesuffix("Burrowed") in WORKERS)
-    for loop, player, killer in deaths_of(unit_history(tracker), workers):
+    names = ("end", "player", "killer", "cause")
+    for loop, player, killer, cause in spans_of_types(unit_spans(tracker), tracker.rows.texts, workers, *names):
+        if cause != changes.DIED or killer == NOTHING:
+            continue
         if player in found:
             found[player].lost.append(loop)
         if killer in found and killer != player:
             found[killer].killed.append(loop)
+    for held in found.values():
+        held.lost.sort()
+        held.killed.sort()

@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
+from playhead.blizzard.encoding.field_column import NOTHING
 from playhead.blizzard.events.columns import EventStream
 from playhead.blizzard.events.game import GameUserLeaveEvent, PlayerLeaveEvent
 from playhead.blizzard.protocol.tables import NO_USER
-from playhead.blizzard.units.history import standing_of
-from playhead.blizzard.units.tracked import unit_history
+from playhead.blizzard.units import changes
+from playhead.blizzard.units.tracked import spans_of_types, unit_spans
 from playhead.model import Player
 from playhead.runtime.records import dataclass
 
@@ -88,7 +89,12 @@ def sides(
     standing: dict[int, int] = {}
     fallen: dict[int, int] = {}
     if tracker is not None:
-        standing, fallen = standing_of(unit_history(tracker), STRUCTURES)
+        held = spans_of_types(unit_spans(tracker), tracker.rows.texts, STRUCTURES, "player", "end", "cause")
+        for owner, end, cause in held:
+            if end == NOTHING:
+                standing[owner] = standing.get(owner, 0) + 1
+            elif cause in (changes.OWNER, changes.DIED):
+                fallen[owner] = max(fallen.get(owner, 0), end)
         standing = dict.fromkeys(fallen, 0) | standing
     out = []
     for team, members in sorted(teams.items()):
