@@ -365,16 +365,11 @@ def test_a_bomb_stops_at_the_limit(folder: Path) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("slow", [False, True])
-def test_a_broadcast_of_bombs_ends_at_its_expansion(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, slow: bool
-) -> None:
+def test_a_broadcast_of_bombs_ends_at_its_expansion(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     writer = FragmentWriter()
     writer.frame(PACKET | 0x40, 9, compress(bytes(1 << 20)))
     (folder / "2" / "delta.bin").write_bytes(gzip.compress(writer.to_bytes() * 20))
     monkeypatch.setattr(broadcast, "ALWAYS_ALLOWED", 1 << 20)
-    if slow:
-        monkeypatch.setattr(broadcast, "copy_frames", read_twice)
     with pytest.raises(LimitExceeded, match="the broadcast expands to more than 20 times its size"):
         playhead.open(folder, limits=Limits(expansion=20))
 
@@ -444,36 +439,6 @@ def test_any_damage_gives_a_demo_and_problems(
     after = f"{int(name.partition('/')[0]) + 1}/delta"
     assert {problem.where for problem in problems} <= {name, after}
     assert list(iterate_frames(memoryview(demo), LIMITS))
-
-
-def read_twice(data: bytes, *_others: object) -> tuple[int, int]:
-    """Copy nothing, in place of `copy_frames`: all frames take the slow path."""
-    return 0, 0
-
-
-@given(PLACE, st.lists(st.tuples(PLACE, st.integers(0, 255)), max_size=3), st.booleans())
-def test_frames_copied_are_frames_read(
-    parts: Mapping[str, bytes], which: int, changes: list[tuple[int, int]], packed: bool
-) -> None:
-    name = f"{which % 6 + 1}/delta"
-    content = bytearray(parts[name])
-    if packed:
-        writer = FragmentWriter()
-        for frame in fragment_frames(parts[name], LIMITS):
-            writer.frame(frame.command | 0x40, frame.tick, compress(frame.payload))
-        content = bytearray(writer.to_bytes())
-    for at, value in changes:
-        content[at % len(content)] = value
-    changed = {**parts, name: bytes(content)}
-    copied, problems = demo_of(changed)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(broadcast, "copy_frames", read_twice)
-        read, expected = demo_of(changed)
-    made = b"".join(takewhile(bool, read.pieces()))
-    assert bytes(copied.whole()) == made
-    assert list(map(str, problems)) == list(map(str, expected))
-    for place in range(0, len(made), 97):
-        assert copied.place(place) == read.place(place)
 
 
 class Endless(InMemory):

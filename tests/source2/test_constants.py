@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 import playhead
-from playhead.source2.container import frames
 from playhead.source2.entities.entity import INDEX_MASK
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.manager import MOST_ENTITIES
@@ -52,15 +51,6 @@ def test_kinds_of_message_fields() -> None:
     _wires, kinds, *_plans = _enums("source2/messages/wire_decoder")
     assert [name.lower() for name in kinds] == list(KINDS)
     assert list(kinds.values()) == list(range(len(KINDS)))
-
-
-def test_commands_of_frames() -> None:
-    (numbers,) = _enums("source2/container/fragment_copy")
-    assert (
-        numbers.pop("INNER_MESSAGES") == next(f.number for f in fields("CDemoPacket") if f.name == "data") << 3 | 2
-    )
-    assert numbers.pop("HIGHEST_COMMAND") == 2 * frames.COMPRESSED - 1
-    assert numbers == {name: getattr(frames, name) for name in numbers}
 
 
 def test_fields_of_entity_messages() -> None:

@@ -437,12 +437,3 @@ def test_two_texts_in_a_row(text: bytes, bits: int, begin: bytes) -> None:
     with pytest.raises(TruncatedReplay):
         reader.read_string_after(begin)
     assert reader.rem_bits() < 8
-
-
-@pytest.mark.parametrize("index", [-1, 2])
-def test_an_entry_that_a_dump_lacks(index: int) -> None:
-    dump = _dumped([{"str": "a", "data": b"b"}, {"str": "c"}])
-    assert (dump.name_of(1), dump.value_of(0)) == (b"c", b"b")
-    for read in (dump.name_of, dump.value_of):
-        with pytest.raises(IndexError):
-            read(index)
