@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from pathlib import PurePath
 
-from playhead.corpus import decode as reader
+from playhead.corpus.writing import decode as reader
 
 
 def decode(order: reader.Order, report: Callable[[int, int], None]) -> reader.Outcome:
