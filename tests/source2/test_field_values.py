@@ -20,11 +20,11 @@ from playhead.source2.schema.encoding import (
     Kind,
     element_encoding_of,
     encoding_of,
-    parse_field_type,
 )
 from playhead.source2.schema.patches import build_of, patched
 from playhead.source2.schema.quantized_float import QuantizedFloat, quantized_float, single
 from playhead.source2.schema.send_tables import SendTables, Serializer, SerializerField, field_model
+from playhead.source2.schema.types import parse_field_type
 from playhead.source2.writing.field_lists import write_value
 
 

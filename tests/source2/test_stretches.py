@@ -28,10 +28,11 @@ from playhead.io.source import Source, open_source
 from playhead.limits import Limits
 from playhead.source2 import stretches
 from playhead.source2.container.frames import FULL_PACKET
-from playhead.source2.playback.collector import Collector, Jobs, TableRequest, Unjoinable
+from playhead.source2.playback.collector import Collector, Jobs, Unjoinable
 from playhead.source2.playback.recording import Recording
 from playhead.source2.replay import Source2Replay
 from playhead.source2.stretches import Stretch
+from playhead.source2.tables.request import TableRequest
 from playhead.tables.packed import SMALL_ROOM, Room
 
 pytestmark = [pytest.mark.slow_interpreted, pytest.mark.one_of("jobs")]
