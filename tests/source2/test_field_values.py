@@ -14,16 +14,17 @@ from hypothesis import strategies as st
 from playhead.bits import BitReader, BitWriter
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay, UnsupportedVersion
 from playhead.source2.schema.decoder import FieldDecoder
-from playhead.source2.schema.encoding import ENCODINGS, Encoding, Kind, element_encoding_of, encoding_of
+from playhead.source2.schema.encoding import (
+    ENCODINGS,
+    Encoding,
+    Kind,
+    element_encoding_of,
+    encoding_of,
+)
 from playhead.source2.schema.patches import build_of, patched
 from playhead.source2.schema.quantized_float import QuantizedFloat, quantized_float, single
-from playhead.source2.schema.send_tables import (
-    SendTables,
-    Serializer,
-    SerializerField,
-    field_model,
-    parse_field_type,
-)
+from playhead.source2.schema.send_tables import SendTables, Serializer, SerializerField, field_model
+from playhead.source2.schema.types import parse_field_type
 from playhead.source2.writing.field_lists import write_value
 
 
