@@ -89,16 +89,17 @@ class Lakes:
         )
 
 
-def killed(words: list[str], moments: random.Random, usual: float) -> bool:
-    """Start a command and kill it at a random moment; return whether it was killed before its end."""
+def killed(words: list[str], moments: random.Random, usual: float) -> float | None:
+    """Start a command and kill it at a random moment; return how long it took if it ended before."""
+    began = time.monotonic()
     process = subprocess.Popen(words, **QUIET, start_new_session=True)
     try:
-        process.wait(usual * (0.3 + 0.7 * moments.random()))
+        process.wait(usual * (0.3 + 0.6 * moments.random()))
     except subprocess.TimeoutExpired:
         process.send_signal(signal.SIGKILL)
         process.wait()
-        return True
-    return False
+        return None
+    return time.monotonic() - began
 
 
 def kill(lakes: Lakes, kills: int) -> str:
@@ -114,7 +115,9 @@ def kill(lakes: Lakes, kills: int) -> str:
     while sum(by_work) < kills or runs % 4:
         place = runs % 4
         work = lakes.works(lake)[place]
-        by_work[place] += killed(work, moments, usual[place])
+        ended = killed(work, moments, usual[place])
+        by_work[place] += ended is None
+        usual[place] = ended or usual[place]  # the machine may have become faster
         if is_lake(lake):
             rows(lake)  # whatever happened, what is there is whole
         subprocess.run(work, check=False, **QUIET)  # the resume
