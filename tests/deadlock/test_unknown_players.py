@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from playhead.deadlock.facts.abilities import AbilityUses
-from playhead.deadlock.facts.kills import DeadlockKills
+from playhead.deadlock.facts.kills import KILLS, DeadlockKills
 from playhead.deadlock.facts.messages import DeadlockVoice
 from playhead.deadlock.sources.people import DeadlockPerson
 
@@ -27,18 +27,24 @@ def match() -> Any:
         controllers=lambda: [{}],  # without m_steamID
     )
     return SimpleNamespace(
-        people=people, place_row=lambda *_: {}, clock=SimpleNamespace(rate=60), server_tick_offset=0, tick=100
+        people=people,
+        place_row=lambda *_: {},
+        clock=SimpleNamespace(rate=60),
+        server_tick_offset=0,
+        tick=100,
+        collectors={},
+        on_fields=lambda *_: None,
+        watch=lambda *_: None,
     )
 
 
 @pytest.mark.parametrize(("victim", "known_by"), [(1, ["both"]), (None, ["message", "event"])])
 def test_deaths(victim: int | None, known_by: list[str]) -> None:
-    kills: Any = DeadlockKills.__new__(DeadlockKills)
-    kills.match, kills._near, kills._alive = match(), 60, {}
-    kills._rows, kills._victims, kills.assisters, kills._pending = [], [], [], []
+    kills, playback = DeadlockKills(match()), SimpleNamespace(on_game_event=lambda _handler: None)
+    kills.attach(playback)  # type: ignore[arg-type]
     for source in ("message", "event"):
         kills._add(100, source, victim, None, [])
-    assert [row["known_by"] for row in kills._rows] == known_by
+    assert [row["known_by"] for row in kills.rows[KILLS.name]] == known_by
 
 
 @pytest.mark.parametrize(("entity", "known_by"), [(1, ["both"]), (None, ["message", "event"])])
