@@ -254,7 +254,8 @@ def test_whatever_every_command_takes(made: Path, tmp_path: Path) -> None:
     listed = tmp_path / "list.txt"
     listed.write_text(f"{first}\n{pack}\n")
     expected = {each.facts.game_id: each.facts for each in whole.recordings if Path(each.path) in (first, second)}
-    for recordings in ([first, f"{pack}::b"], f"@{listed}", [first.parent / "a*n", pack]):
+    inputs: list[str | list[Path | str]] = [[first, f"{pack}::b"], f"@{listed}", [first.parent / "a*n", pack]]
+    for recordings in inputs:
         found = RecordingFolder.scan(recordings)
         assert not found.unreadable
         assert {each.facts.game_id: each.facts for each in found.recordings} == expected
