@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Mapping
 from functools import cache
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 from playhead.cs2.facts import PLACE, TABLES, TIME, person
@@ -61,7 +62,7 @@ class Cs2Sounds(Cs2Facts):
     """Table ``sounds``."""
 
     entities: ClassVar = True
-    fields: ClassVar = {"CCSPlayerPawn": PLACE_FIELDS}
+    fields = MappingProxyType({"CCSPlayerPawn": PLACE_FIELDS})
 
     def attach(self, playback: Playback) -> None:
         self._entities = playback.entities
