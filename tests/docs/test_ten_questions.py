@@ -32,13 +32,13 @@ class Tool(NamedTuple):
 
     game: str
     module: str = ""
-    #: Variable with the interpreter that has the module; without it, that of the tests.
+    #: Variable with the interpreter that has the module; of most tools that of the tests may have it.
     variable: str = "PLAYHEAD_PEERS_PYTHON"
 
 
 TOOLS = {
     "gem-dota": Tool("dota2", "gem"),
-    "demoparser2": Tool("cs2", "demoparser2", "PLAYHEAD_AWPY_PYTHON"),
+    "demoparser2": Tool("cs2", "demoparser2"),
     "sc2reader": Tool("sc2", "sc2reader"),
     "awpy": Tool("cs2", "awpy", "PLAYHEAD_AWPY_PYTHON"),
     "demoinfocs": Tool("cs2"),
@@ -112,7 +112,7 @@ def questions(tool: str) -> list[tuple[str, str, str]]:
 def run(*command: str, **options: Any) -> str:
     done = subprocess.run(command, capture_output=True, text=True, check=False, **options)
     if done.returncode == 4:
-        pytest.skip("is not installed")
+        pytest.skip(f"{command[0]} has not the tool")
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -122,7 +122,11 @@ def of_python(tool: str, cells: list[str], path: Path) -> Any:
     block = re.search(r"^```py\n(.+?)^```$", SECTIONS[tool], re.MULTILINE | re.DOTALL)
     (opening,) = (found[1] for found in (line, block) if found)
     asked = json.dumps([TOOLS[tool].module, opening, cells, str(path)])
-    return json.loads(run(os.environ.get(TOOLS[tool].variable, sys.executable), "-c", _ASK, asked))
+    variable = TOOLS[tool].variable
+    python = os.environ.get(variable, sys.executable if variable == Tool("").variable else "")
+    if not python:
+        pytest.skip(f"no {tool} (set {variable} to an interpreter with it)")
+    return json.loads(run(python, "-c", _ASK, asked))
 
 
 def of_go(cells: list[str], path: Path, folder: Path) -> Any:
