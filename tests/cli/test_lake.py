@@ -8,6 +8,7 @@ import zipfile
 from pathlib import Path
 from unittest.mock import patch
 
+import pyarrow.parquet as pq
 import pytest
 from tests.cli.in_process import run
 
@@ -112,6 +113,29 @@ def test_a_replay_is_removed(folder: Path, tmp_path: Path) -> None:
     again = run("lake", "remove", tmp_path / "lake", gone)
     assert again.returncode == 1
     assert f"no replay '{gone}'" in again.stderr
+
+
+def test_a_removal_that_was_stopped_is_finished(folder: Path, tmp_path: Path) -> None:
+    lake = tmp_path / "lake"
+    assert run("export", folder / "pack.zip", folder / "z_copy.SC2Replay", "-o", lake).returncode == 0
+    gone = playhead.open_lake(lake).replays[0]
+
+    def holding() -> set[str]:
+        return {
+            path.parent.name
+            for path in lake.rglob("*.parquet")
+            if gone in pq.read_table(path, columns=["replay"])["replay"].to_pylist()
+        }
+
+    tables = holding()
+    assert len(tables) > 20
+    with patch("playhead.corpus.care.compact.Care.rewrite", side_effect=OSError("stopped")):
+        assert run("lake", "remove", lake, gone).returncode == 1
+    assert gone not in playhead.open_lake(lake).replays
+    assert holding() == tables
+    finished = run("lake", "remove", lake, gone)
+    assert (finished.returncode, finished.stdout) == (0, "1 replay removed\n"), finished.stderr
+    assert not holding()
 
 
 def test_what_no_replay_has_is_told(folder: Path, tmp_path: Path) -> None:

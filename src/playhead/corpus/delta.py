@@ -439,6 +439,14 @@ class LakeTables:
         self._sync(name)
         return len(gone)
 
+    def outdated(self, name: str) -> list[str]:
+        """Return the paths of a table's files that are there, though its version of now does not have them."""
+        table = self.now(name)
+        if table is None:
+            return []
+        paths = table.delta.vacuum(0, dry_run=True, enforce_retention_duration=False)
+        return list(filter(self.store.has, (f"{folder_of(name)}/{path}" for path in paths)))
+
     def _sync(self, name: str) -> None:
         """Sync the log of a table to disk, which delta-rs does not; also what other processes wrote, since the
         latest version is nothing without those before it."""

@@ -17,7 +17,7 @@ from playhead.corpus.facts import READING
 from playhead.corpus.writing.commits import InfoTable, make_name, write_file
 from playhead.corpus.writing.shards import scratch_folder
 from playhead.io.store import open_store
-from playhead.runtime.libraries import pa, pc
+from playhead.runtime.libraries import pa, pc, pq
 from playhead.runtime.records import dataclass
 from playhead.tables.value_arrays import array_of
 
@@ -77,7 +77,7 @@ def remove(lake: str | os.PathLike[str], replays: Collection[str]) -> int:
     """Remove replays from a lake for good; return their number.
 
     Their rows are in no file of the lake afterwards, so it cannot be opened any more as it was before. An export
-    of the same recordings adds them again.
+    of the same recordings adds them again. A removal that was stopped is asked again.
 
     Args:
         lake: folder or URL.
@@ -90,17 +90,20 @@ def remove(lake: str | os.PathLike[str], replays: Collection[str]) -> int:
     """
     work = Care(lake)
     held = {row for file in work.info.files for row in work.info.read(file, ["replay"])["replay"].to_pylist()}
-    if unknown := sorted({*replays} - held):
+    wanted = {*replays}
+    if wanted - held and (unknown := sorted(wanted - held - work.half_removed())):
         raise KeyError(f"{work.tables.store.location}: no replay {unknown[0]!r}")
-    with scratch_folder(work.tables.store) as scratch:
-        table = InfoTable(work.tables, scratch)
-        work.tables.retried(lambda: table.edit(replays))
-    gone = array_of(sorted(replays), pa.string())
-    for name in table_names(work.tables.store):
+    if wanted & held:
+        with scratch_folder(work.tables.store) as scratch:
+            table = InfoTable(work.tables, scratch)
+            work.tables.retried(lambda: table.edit(wanted & held))
+    gone = array_of(sorted(wanted), pa.string())
+    # Files of `info` go last: they tell the next removal that this one was stopped.
+    for name in sorted(table_names(work.tables.store), key=INFO.__eq__):
         if name != INFO:
             work.tables.retried(lambda: work.rewrite(name, lambda rows: pc.is_in(rows["replay"], gone), None, 0))  # noqa: B023
         work.tables.vacuum(name, 0, strays=False)
-    return len({*replays})
+    return len(wanted)
 
 
 class Care:
@@ -113,6 +116,15 @@ class Care:
             raise FileNotFoundError(f"{os.fspath(lake)}: there is no lake (nothing was exported to it)")
         self.tables = LakeTables(store)
         self.info = info
+
+    def half_removed(self) -> set[str]:
+        """Return the replays that only files of earlier versions of `info` have: a removal that was stopped leaves
+        these."""
+        found: set[str] = set()
+        for path in self.tables.outdated(INFO):
+            with self.tables.store.open(path) as file:
+                found.update(pq.read_table(file, columns=["replay"])["replay"].to_pylist())
+        return found
 
     def dead(self, keep_hours: int) -> Dead:
         """Return a test for rows that count neither now nor did so some hours ago."""
