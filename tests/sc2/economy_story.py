@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
+from types import SimpleNamespace
 from typing import Any
 
 from tests.opened import open_as
 from tests.samples.blizzard import EventWriter
 from tests.samples.sc2 import replay as sample
-from tests.samples.sc2.events import write_start
+from tests.samples.sc2.events import write_start, write_statistics
 
 from playhead.blizzard.protocol.tables import GAME, MESSAGE, TRACKER
 from playhead.sc2.protocol.tables import protocol_table
@@ -137,6 +139,12 @@ def story(*, tracked: bool = True) -> Sc2Replay:
     writers = {name: EventWriter(table, name) for name in (GAME, MESSAGE, TRACKER)}
     _orders(writers[GAME])
     if tracked:
-        _units(writers[TRACKER])
+        events: list[tuple[int, int, str, dict[str, Any]]] = []
+        out: Any = SimpleNamespace(write=lambda *head, **fields: events.append((*head, fields)))
+        _units(out)
+        for loop in (1344, 2688, 4032, 5376, 6060):  # for each minute
+            write_statistics(out, loop)
+        for loop, user, name, fields in sorted(events, key=itemgetter(0)):
+            writers[TRACKER].write(loop, user, name, **fields)
     data = sample.archive(sample.HEADER, {name: writer.to_bytes() for name, writer in writers.items()})
     return open_as(Sc2Replay, data)

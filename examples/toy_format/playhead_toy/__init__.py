@@ -61,8 +61,7 @@ def write_sample(folder: Path) -> Path:
 
 def vocabulary() -> Vocabulary:
     """What the shell completes, and what tells a misspelt word from one of another format."""
-    from playhead.corpus.reading.statistics import TABLES
     from playhead.registry import Vocabulary
-    from playhead.tables.shared import EVENTS
+    from playhead_toy.replay import EVENTS, TABLES
 
     return Vocabulary(frozenset(schema.name for schema in TABLES), frozenset(source.kind for source in EVENTS))

@@ -23,9 +23,14 @@ def write_start(out: EventWriter) -> None:
             0, 0, "SUnitBornEvent", m_unitTagIndex=index, m_unitTagRecycle=1, m_unitTypeName=kind.encode(), **where
         )
     out.write(0, 0, "SUpgradeEvent", m_playerId=1, m_upgradeTypeName=b"SprayTerran", m_count=1)
+    write_statistics(out, 1)
+
+
+def write_statistics(out: EventWriter, loop: int) -> None:
+    """Write what both players have: as at the start."""
     for player in (1, 2):
         out.write(
-            1,
+            loop,
             0,
             "SPlayerStatsEvent",
             m_playerId=player,
