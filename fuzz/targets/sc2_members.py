@@ -10,8 +10,9 @@ from playhead.blizzard.members.lobby import read_attributes, read_lobby
 from playhead.sc2.members.battle_lobby import read_battle_lobby
 from playhead.sc2.members.map_file import read_map, read_map_info
 from playhead.sc2.members.metadata import read_load_info, read_metadata
-from playhead.sc2.members.other_events import read_resumable, read_sync
 from playhead.sc2.members.replay_info import read_replay_info
+from playhead.sc2.members.resumable import read_resumable
+from playhead.sc2.members.sync import read_sync
 from playhead.sc2.protocol.tables import FIRST_ATTRIBUTES_WITH_SOURCE, distinct_builds, init_data_program
 from playhead.sc2.recording.game import STARCRAFT2
 from targets import LIMITS

@@ -15,8 +15,9 @@ from playhead.errors import CorruptReplay, ReplayError
 from playhead.limits import Limits
 from playhead.runtime.records import dataclass
 from playhead.sc2.members.metadata import read_load_info, read_metadata
-from playhead.sc2.members.other_events import read_resumable, read_sync
 from playhead.sc2.members.replay_info import read_replay_info
+from playhead.sc2.members.resumable import read_resumable
+from playhead.sc2.members.sync import read_sync
 from playhead.sc2.protocol.tables import (
     FIRST_ATTRIBUTES_WITH_SOURCE,
     PROTOCOLS,

@@ -10,8 +10,8 @@ from playhead.blizzard.members import member_names
 from playhead.blizzard.members.details import CONTROL_COMPUTER
 from playhead.blizzard.members.text import decode_text
 from playhead.blizzard.writing.anonymize import Anonymized, ReplayAnonymizer, Step
-from playhead.sc2.members.other_events import has_marker_names
 from playhead.sc2.members.replay_info import info_blobs, read_replay_info
+from playhead.sc2.members.resumable import has_marker_names
 from playhead.sc2.recording.recording import Sc2Recording
 
 

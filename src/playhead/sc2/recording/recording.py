@@ -41,7 +41,8 @@ if TYPE_CHECKING:
     from playhead.sc2.abilities.names import AbilityNames, Catalog
     from playhead.sc2.members.battle_lobby import BattleLobby
     from playhead.sc2.members.metadata import LoadInfo
-    from playhead.sc2.members.other_events import ResumeMarker, SyncColumns
+    from playhead.sc2.members.resumable import ResumeMarker
+    from playhead.sc2.members.sync import SyncColumns
     from playhead.sc2.repair import BuildGuess
     from playhead.sc2.state.players.starts import LateStart
     from playhead.sc2.state.players.winner import Inference, Side
@@ -201,14 +202,14 @@ class Members(GameRecording):
     def sync_columns(self) -> SyncColumns | None:
         """``replay.sync.events``: checksums of the players' game states, which the game compares; None without
         them."""
-        from playhead.sc2.members.other_events import read_sync
+        from playhead.sc2.members.sync import read_sync
 
         return self.container.decode_member(member_names.SYNC_EVENTS, read_sync, "the table sync")
 
     @cached_property
     def resume_markers(self) -> Sequence[ResumeMarker]:
         """``replay.resumable.events``: moments from which the game can be resumed."""
-        from playhead.sc2.members.other_events import read_resumable
+        from playhead.sc2.members.resumable import read_resumable
 
         build = self.builds[1]
         found = self.container.decode_member(

@@ -10,7 +10,8 @@ from playhead.blizzard.tables.registry import GameSource, GameTables
 
 if TYPE_CHECKING:
     from playhead.sc2.members.battle_lobby import BattleLobby
-    from playhead.sc2.members.other_events import ResumeMarker, SyncColumns
+    from playhead.sc2.members.resumable import ResumeMarker
+    from playhead.sc2.members.sync import SyncColumns
     from playhead.sc2.state.players.winner import Inference, Side
 
 

@@ -1,57 +1,12 @@
-"""``replay.sync.events`` (checksums of the game's state, bit-packed) and ``replay.resumable.events`` (moments from
-which the game can be resumed, all little-endian)."""
+"""``replay.resumable.events``: moments from which the game can be resumed, all little-endian."""
 
 from __future__ import annotations
 
-from array import array
 from typing import NamedTuple
 
 from playhead.bits import ByteReader
-from playhead.blizzard.encoding.bit_packed import BitPackedReader
 from playhead.blizzard.members.text import decode_text
 from playhead.errors import CorruptReplay
-
-
-class SyncCheck(NamedTuple):
-    """One record of ``replay.sync.events``: a checksum of the game's state at a loop."""
-
-    tick: int
-    flag: int
-    checksum: int
-
-
-class SyncColumns(NamedTuple):
-    """The fields of all records, each as ``array('q')``."""
-
-    ticks: array[int]
-    flags: array[int]
-    checksums: array[int]
-
-    def checks(self) -> list[SyncCheck]:
-        """Return the records one by one."""
-        return list(map(SyncCheck, *self))
-
-
-def read_sync(data: bytes) -> SyncColumns:
-    """Decode the member: loop delta as in the event streams, one bit, 16 bits, aligned.
-
-    Raises:
-        TruncatedReplay: it ends inside a record.
-        CorruptReplay: a loop does not fit 31 bits.
-    """
-    bits = BitPackedReader(data)
-    tick = 0
-    columns = SyncColumns(array("q"), array("q"), array("q"))
-    while bits.remaining():
-        tick += bits.read_loop_delta()
-        if tick >> 31:
-            raise CorruptReplay(f"expected a game loop of 31 bits, found {tick}", offset=bits.tell() >> 3)
-        columns.ticks.append(tick)
-        columns.flags.append(bits.read_int(1))
-        columns.checksums.append(bits.read_int(16))
-        bits.align()
-    return columns
-
 
 _FIRST_NAMED_MARKERS = 24764
 
