@@ -78,10 +78,12 @@ def _plain(values: Sequence[Any], form: pa.DataType) -> pa.Array | None:
     kind = _kinds().get(form.id)
     if kind is None:
         return None
-    there = [value is not None for value in values]
-    if not any(there):
-        return pa.nulls(len(values), form)
-    presence = None if all(there) else _bits(there)
+    presence = None
+    if None in values or not values:
+        there = [value is not None for value in values]
+        if not any(there):
+            return pa.nulls(len(values), form)
+        presence = _bits(there)
     try:
         if kind == _CATEGORY:
             return _category(values, presence)
