@@ -1,4 +1,4 @@
-"""Synthetic recordings that playhead writes for a trial; ``stored`` holds them compressed."""
+"""Synthetic recordings for a trial: ``stored`` holds them compressed, made by ``tests/samples/games.py``."""
 
 from __future__ import annotations
 
