@@ -225,6 +225,15 @@ def test_sql_over_several_replays(ask: Callable[..., Any]) -> None:
     assert "no replay 'x*'" in ask("query", sql="SELECT 1", replays="x*")
 
 
+def test_an_answer_names_damaged_replays(ask: Callable[..., Any]) -> None:
+    kills = "SELECT file, count(*) FROM kills GROUP BY 1"
+    both = ask("query", sql=kills, replays=["cut.dem", NAMES["source2"]])
+    assert set(both["damaged"]) == {"cut.dem"}
+    assert both["damaged"]["cut.dem"] > 0
+    assert "damaged" not in ask("query", sql=kills, replays=NAMES["source2"])
+    assert set(ask("query", sql="SELECT count(*) FROM players")["damaged"]) >= {"cut.dem"}  # all replays
+
+
 def test_any_number_of_replays_is_asked_within_bytes(
     samples: Mapping[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -56,6 +56,21 @@ def test_programs_on_one_machine(which: int, rows: list[str]) -> None:
     assert [each.rpartition(" ")[0] for each in keys(told)] == [each.rpartition(" ")[0] for each in rows]
 
 
+def test_conditions_on_any_column(rows: list[str]) -> None:
+    duckdb, polars, deltalake = map(pytest.importorskip, ("duckdb", "polars", "deltalake"))
+    import pyarrow.compute as pc
+
+    told = playhead.open_lake("lake").table("players")
+    count = 2 * told.filter(pc.equal(told["player"], 1)).num_rows  # of both readings
+    assert count > 0
+    table = deltalake.DeltaTable("lake/players")
+    players = table.to_pyarrow_dataset()
+    assert players.count_rows(filter=pc.field("player") == 1) == count
+    assert duckdb.sql("SELECT count(*) FROM players WHERE player = 1").fetchall() == [(count,)]
+    assert polars.scan_delta("lake/players").filter(player=1).collect().height == count
+    assert table.to_pandas(filters=[("player", "=", 1)]).shape[0] == count
+
+
 @pytest.mark.long
 def test_spark(rows: list[str]) -> None:
     pytest.importorskip("pyspark", reason="PySpark reads the lake")

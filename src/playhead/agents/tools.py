@@ -177,12 +177,15 @@ class Tools:
         return "\n\n".join(_documents(self._library.match(replay).moments.tables, tables))
 
     @narrowed
-    def query(self, sql: str, replays: str | list[str], limit: int = 100, *, wanted: Mapping[str, str]) -> str:
+    def query(
+        self, sql: str, replays: str | list[str] = "*", limit: int = 100, *, wanted: Mapping[str, str]
+    ) -> str:
         """Run one SELECT statement of DuckDB's SQL over the tables of replays; nothing else can be read.
 
         Every table has the column file (name as in list_replays): join tables of several USING (file, player).
         Times are `tick` and `seconds` of the recording; `game_seconds` is the clock that players see. Table
-        players has the name of each player's number. It may run for 20 seconds.
+        players has the name of each player's number. It may run for 20 seconds. `damaged` names the replays that
+        lack rows, with the number of their problems; check_replay tells these.
 
         Args:
             sql: the statement; describe_replay lists tables, describe_tables columns.
@@ -196,6 +199,7 @@ class Tools:
         if len(to_json(found["columns"])) > LETTERS // 2:
             raise ValueError("the names of the columns are too long: select fewer columns, or name them AS …")
         facts = {"columns": found["columns"], "more": found["total"] > limit, **unreadable}
+        facts |= {"damaged": found["damaged"]} if "damaged" in found else {}
         return _bounded(facts, "rows", found["rows"][:limit], None)
 
     def _ask(self, question: Callable[..., Any], chosen: Chosen, *values: Any) -> dict[str, Any]:

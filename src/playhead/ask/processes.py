@@ -3,10 +3,11 @@ writes the answer, without harm to the server; it is killed when it takes too lo
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
-from playhead.ask.questions import SECONDS, Chosen, forget_tables, sql
+from playhead.ask.questions import DAMAGED, SECONDS, Chosen, forget_tables, sql
 from playhead.export import to_bytes
 from playhead.runtime.bounded import BoundExceeded, CallProcesses, confined, in_words
 from playhead.runtime.libraries import pa
@@ -79,8 +80,11 @@ def _answer_within(
             check_size(found.nbytes, answer)
         if form != "json":
             data = to_bytes(found, form)
+        elif isinstance(found, pa.Table):
+            damaged = json.loads((found.schema.metadata or {}).get(DAMAGED, "{}"))
+            data = to_json({**rows_of(found), **({"damaged": damaged} if damaged else {})}).encode()
         else:
-            data = to_json(rows_of(found) if isinstance(found, pa.Table) else found).encode()
+            data = to_json(found).encode()
         check_size(len(data), answer)
     forget_tables()
     return data

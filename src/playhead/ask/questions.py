@@ -22,6 +22,7 @@ from playhead.sql.connection import LazyTable, add_table
 from playhead.sql.query import named_tables, query_replays, query_tables
 from playhead.tables.arrow import plain_text
 from playhead.tables.schema import Column, TableSchema
+from playhead.text.json import to_json
 
 if TYPE_CHECKING:
     import duckdb
@@ -36,6 +37,9 @@ SECONDS = 20.0
 CELLS = 32 << 20
 #: Recordings that stay open, and bytes of their tables that stay.
 _MOST_OPEN, _TABLE_BYTES = 3, 48 << 20
+
+#: Metadata of a table: JSON of the names of damaged replays, each with the number of problems found so far.
+DAMAGED = b"playhead.damaged"
 
 _open: OrderedDict[str, Replay] = OrderedDict()
 
@@ -56,7 +60,8 @@ class Chosen:
 
 
 def sql(chosen: Chosen, text: str, most: int | None = None) -> pa.Table:
-    """Return the result of one statement, at most `most` rows; it is interrupted after `SECONDS`.
+    """Return the result of one statement, at most `most` rows; it is interrupted after `SECONDS`. Its metadata
+    `DAMAGED` names the replays that lack rows by damage.
 
     Raises:
         ValueError: the statement is wrong, or was interrupted; the message says why.
@@ -68,9 +73,14 @@ def sql(chosen: Chosen, text: str, most: int | None = None) -> pa.Table:
         if chosen.lake is not None:
             return _sql_of_lake(open_lake(chosen.lake), text, most)
         names = dict(zip(chosen.paths, chosen.names, strict=False))
-        return query_replays(text, _opened(chosen.paths), closed=True, seconds=SECONDS, most=most, names=names)
+        problems: dict[str, int] = {}
+        replays = _opened(chosen.paths, problems)
+        found = query_replays(text, replays, closed=True, seconds=SECONDS, most=most, names=names)
     except (duckdb.Error, KeyError) as error:
         raise ValueError(error.args[0] if error.args else str(error)) from None
+    problems |= {path: len(replay.problems_so_far) for path, replay in _open.items() if path in chosen.paths}
+    damaged = {names.get(path, path): count for path, count in problems.items() if count}
+    return found.replace_schema_metadata({DAMAGED: to_json(damaged)}) if damaged else found
 
 
 def _sql_of_lake(lake: Lake, text: str, most: int | None) -> pa.Table:
@@ -115,12 +125,15 @@ def _schema_of(name: str, schema: pa.Schema) -> TableSchema:
     return TableSchema.of(name, f"Table {name} of all replays of the lake.", *columns)
 
 
-def _opened(paths: Sequence[str]) -> Iterator[Any]:
+def _opened(paths: Sequence[str], problems: dict[str, int] | None = None) -> Iterator[Any]:
+    """Yield recordings; note the number of problems of each before it is closed."""
     for path in paths:
         if path not in _open:
             _open[path] = open_replay(path, Options(limits=Limits(cells=CELLS)), disk=True)
         _open.move_to_end(path)
         yield _open[path]
+        if problems is not None:
+            problems[path] = len(_open[path].problems_so_far)
         if len(paths) > 1:  # release the tables of each before the next
             _open[path].forget_tables(*_open[path].tables_so_far)
         while len(_open) > _MOST_OPEN:

@@ -32,6 +32,8 @@ INFO = "info"
 #: Version of the layout of a lake, a property of table `INFO`; readers refuse newer ones.
 LAYOUT = 2
 _LAYOUT = "playhead.layout"
+#: Without it delta-rs takes columns without statistics for null, and its readers skip the files.
+_WITH_STATISTICS = "delta.dataSkippingStatsColumns"
 
 #: The partition column of every table.
 GAME = "game"
@@ -363,7 +365,7 @@ class LakeTables:
                 partition_by=[GAME],
                 name=name,
                 description=doc,
-                configuration={_LAYOUT: str(LAYOUT)},
+                configuration={_LAYOUT: str(LAYOUT), _WITH_STATISTICS: f"{READING.name},{REPLAY.name}"},
                 raise_if_key_not_exists=False,
                 storage_options=storage_options(self.store),
             )
