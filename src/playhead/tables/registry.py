@@ -172,9 +172,13 @@ class TableRegistry(Generic[Maker]):
     def _find_alone(self, name: str) -> Maker | None:
         if not self._complete and name not in self._added:
             with GC_PAUSED:
-                for module in _modules_about(self._package, name):
+                for module in self._modules_about(name):
                     import_module(module)
         return self._added.get(name)
+
+    def _modules_about(self, name: str) -> Iterator[str]:
+        """Yield the modules that declare a table, as far as they can be known without an import."""
+        return _modules_about(self._package, name)
 
     def makers_of(self, names: Iterable[str]) -> list[Maker]:
         """Return the makers of these tables, each once, in the order of `tables`; as `find` finds them."""

@@ -185,13 +185,11 @@ class GameTables(TableRegistry[Table]):
 
         return declare
 
-    def _find_alone(self, name: str) -> Table | None:
-        """Import only the module whose text has a builder of that name; a module declares several tables."""
-        if not self._complete and name not in self._added:
-            for source in Path(import_module(self._package).__file__ or "").parent.glob("*.py"):
-                if f"\ndef {name}(" in source.read_text(encoding="utf-8"):
-                    import_module(f"{self._package}.{source.stem}")
-        return self._added.get(name)
+    def _modules_about(self, name: str) -> Iterator[str]:
+        """Yield the module whose text has a builder of that name; a module declares several tables."""
+        for source in Path(import_module(self._package).__file__ or "").parent.glob("*.py"):
+            if f"\ndef {name}(" in source.read_text(encoding="utf-8"):
+                yield f"{self._package}.{source.stem}"
 
     def made_of(self, stream: str) -> list[str]:
         """Return the names of the tables that are empty if a replay does not have this stream."""

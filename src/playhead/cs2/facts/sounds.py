@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from playhead.cs2.facts import PLACE, TABLES, TIME, person
 from playhead.cs2.sources.match import Cs2Facts
-from playhead.cs2.sources.pawn import PLACE_FIELDS, place
+from playhead.cs2.sources.pawn import PAWN, PLACE_FIELDS, place
 from playhead.cs2.sources.people import columns_of
 from playhead.source2.facts.hashed_names import SOUND_SEED, name_hash
 from playhead.source2.messages.numbers import Engine
@@ -62,7 +62,7 @@ class Cs2Sounds(Cs2Facts):
     """Table ``sounds``."""
 
     entities: ClassVar = True
-    fields = MappingProxyType({"CCSPlayerPawn": PLACE_FIELDS})
+    fields = MappingProxyType({PAWN: PLACE_FIELDS})
 
     def attach(self, playback: Playback) -> None:
         self._entities = playback.entities
