@@ -20,6 +20,7 @@ from playhead.corpus import compact
 from playhead.corpus.series.steps import Steps, align, fields_by_game
 from playhead.corpus.writing.decode import decode
 from playhead.corpus.writing.shards import Running
+from playhead.errors import LimitExceeded
 from playhead.limits import Limits
 from playhead.presentation import SeriesSource
 
@@ -46,15 +47,23 @@ def test_a_row_holds_until_the_next() -> None:
     assert series(found) == [(7, 1.0, 1.0), (7, 2.0, 2.0), (7, 3.0, 4.0), (7, 4.0, 4.0), (7, 5.0, 4.0)]
 
 
-def test_who_is_gone_has_no_rows_until_he_is_back() -> None:
+def test_who_is_gone_has_unknown_steps_until_he_is_back() -> None:
     table = places(
         (0.0, 1, 5.0, "appeared"), (1.5, 1, 6.0, "gone"), (3.5, 1, 9.0, "appeared"), (4.5, 1, 9.0, "gone")
     )
     assert series(align(Steps(1.0, ("x",)), [(PLACES, ["x"], table)], 9.0, Limits())) == [
         (1, 0.0, 5.0),
         (1, 1.0, 5.0),
+        (1, 2.0, None),
+        (1, 3.0, None),
         (1, 4.0, 9.0),
     ]
+
+
+def test_a_gap_that_few_rows_pay_for_is_an_error() -> None:
+    table = places((0.0, 1, 5.0, "appeared"), (1.0, 1, 5.0, "gone"), (9e6, 2, 5.0, "appeared"))
+    with pytest.raises(LimitExceeded, match="series would have 9000001 steps"):
+        align(Steps(1.0, ("x",)), [(PLACES, ["x"], table)], 9e6, Limits())
 
 
 def test_steps_that_are_no_binary_fraction() -> None:
@@ -105,12 +114,15 @@ ROWS = st.lists(
 def test_aligned_as_one_would_by_hand(rows: list[tuple[int, int, int, str]], every: float, end: int) -> None:
     rows = sorted(rows, key=lambda row: row[0])
     table = places(*((tick / 8, player, float(x), event) for tick, player, x, event in rows))
-    expected = []
+    expected: list[tuple[int, float, float | None]] = []
     for player in sorted({row[1] for row in rows}):
+        mine: list[tuple[int, float, float | None]] = []
         for step in range(int(end / every) + 1):
             before = [row for row in rows if row[1] == player and row[0] / 8 <= step * every]
-            if before and before[-1][3] != "gone":
-                expected.append((player, step * every, float(before[-1][2])))
+            there = before and before[-1][3] != "gone"
+            mine.append((player, step * every, float(before[-1][2]) if there else None))
+        known = [place for place, (*_, x) in enumerate(mine) if x is not None]
+        expected += mine[known[0] : known[-1] + 1] if known else []
     assert series(align(Steps(every, ("x",)), [(PLACES, ["x"], table)], float(end), Limits())) == expected
 
 

@@ -311,7 +311,7 @@ class Corpus(Replays):
     def _series(self, steps: Steps, chosen: str | None) -> SeriesReader:
         request = SeriesRequest(tables=("series",), limits=self._limits, steps=steps)
         files = {item.id: valid_text(item.file) for item in self.items}
-        return SeriesReader(batches(steps, files, (part for _, _, part in self._parts(request)), chosen))
+        return SeriesReader(batches(steps, files, (part for _, _, part in self._parts(request)), chosen), steps.every)
 
     def _reader(self, steps: Steps) -> tuple[Sequence[str], Read]:
         read = partial(_series_of, limits=self._limits, steps=steps)

@@ -282,7 +282,7 @@ class Lake(Replays):
         ).to_pylist():
             games.setdefault((row["format"], row["game"]), {})[row["replay"]] = row
         parts = (each for game in games for each in self._aligned(*game, games[game], steps))
-        return SeriesReader(batches(steps, dict(zip(self.replays, self.files, strict=True)), parts, chosen))
+        return SeriesReader(batches(steps, dict(zip(self.replays, self.files, strict=True)), parts, chosen), steps.every)
 
     def _aligned(
         self, format: str | None, game: str | None, facts: Mapping[str, Mapping[str, Any]], steps: Steps

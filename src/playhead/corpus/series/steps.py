@@ -182,8 +182,8 @@ def align(
 ) -> pa.Table:
     """Align the rows of tables of one replay to common steps.
 
-    A player's rows go from the first step with a value to the last; unknown fields are null. Rows are sorted by
-    player, then by time.
+    A player's rows go from the first step with a value to the last, without a gap; unknown fields are null. Rows
+    are sorted by player, then by time.
 
     Args:
         parts: sources with their fields and their tables.
@@ -205,6 +205,10 @@ def align(
     keys = pc.unique(pa.chunked_array([chunk for each in aligned for chunk in each["key"].chunks], pa.int64()))
     keys = keys.take(pc.array_sort_indices(keys))
     step = pc.bit_wise_and(keys, _whole((1 << _STEP_BITS) - 1))
+    if len(keys):
+        ends = pc.min_max(step)
+        span = ends["max"].as_py() - ends["min"].as_py() + 1
+        (limits or Limits()).check_steps(span, len(keys), "series")
     columns = {
         "seconds": pc.multiply(step.cast(pa.float64()), scalar_of(steps.every, pa.float64())),
         "player": pc.shift_right(keys, _whole(_STEP_BITS)),
@@ -231,17 +235,23 @@ def _held(
     ).combine_chunks()
     # Of several rows in one step, the last counts.
     table = table.filter(_differs(table["player"], table["step"]))
-    # A row holds until the next row of the same player, or until the end; a row that says "gone" ends it.
+    # A row holds until the next row of the same player, or until the end.
     after = _whole(last + 1)
     ends = pc.if_else(_differs(table["player"]), after, pc.fill_null(_next(table["step"]), after))
     lengths = pc.subtract(ends, table["step"])
+    found = {name: _sum([table[column].cast(pa.float64()) for column in source.fields[name]]) for name in fields}
     if source.gone is not None:
         column, value = source.gone
         gone = pc.equal(table[column].cast(pa.string()), scalar_of(value, pa.string()))
-        lengths = pc.if_else(pc.fill_null(gone, scalar_of(False, pa.bool_())), _whole(0), lengths)
+        gone = pc.fill_null(gone, scalar_of(False, pa.bool_()))
+        found = {name: pc.if_else(gone, scalar_of(None, pa.float64()), held) for name, held in found.items()}
+        # Between rows with values, unknown steps stay: models take neighbouring rows for neighbouring times.
+        there = pc.if_else(gone, scalar_of(None, pa.int64()), table["player"].cast(pa.int64())).combine_chunks()
+        around = (pc.equal(fill(there), table["player"]) for fill in (pc.fill_null_forward, pc.fill_null_backward))
+        inside = pc.fill_null(reduce(pc.and_, around), scalar_of(False, pa.bool_()))
+        lengths = pc.if_else(inside, lengths, _whole(0))
     limits.check_steps(pc.sum(lengths).as_py() or 0, table.num_rows, "series")
     player = pc.shift_left(table["player"].cast(pa.int64()), _whole(_STEP_BITS))
-    found = {name: _sum([table[column].cast(pa.float64()) for column in source.fields[name]]) for name in fields}
     runs = pc.cumulative_sum(lengths)
     places = _places(runs, lengths)
     begins = pc.subtract(table["step"], pc.subtract(runs, lengths))
