@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,7 @@ from playhead.limits import Limits
 from playhead.presentation import SeriesSource
 
 #: Folders of these tests hold a replay that cannot be read.
-pytestmark = pytest.mark.filterwarnings("ignore:.*adds no rows to the series")
+pytestmark = pytest.mark.filterwarnings("ignore:.*add no rows")
 
 PLACES = SeriesSource("positions", {"x": ("x",)}, gone=("event", "gone"))
 KEYS = SeriesSource("inputs", {"jump": ("jump",), "total": ("one", "other")})
@@ -286,6 +287,18 @@ def test_what_is_asked_for_has_to_be_there(folder: Path) -> None:
     for wrong in (1, "30 ticks", None, "often"):
         with pytest.raises(ValueError, match=r"expected (a step|an interval)"):
             corpus.series(every=wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.filterwarnings("default")
+def test_games_without_the_fields_are_named(folder: Path, tmp_path: Path) -> None:
+    corpus = playhead.scan(sorted(folder.glob("*.*"))[1:3] + [folder / "race.teehistorian"], jobs=0)
+    corpus.export(tmp_path, tables=["positions", "player_series"])
+    for many in corpus, playhead.open_lake(tmp_path):
+        with pytest.warns(UserWarning, match=r"2 of 3 replays add no rows .*; sc2 has none of x, y, but minerals, "):
+            many.series(fields=["x", "y"]).read_all()
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            many.series(fields=["x", "minerals"]).read_all()
 
 
 def test_fields_of_each_game() -> None:

@@ -39,6 +39,13 @@ def recording_facts(info: Info) -> Mapping[str, Any]:
     return {column.name: getattr(info, column.name) for column in RECORDING}
 
 
+STATUS = Column(
+    "status",
+    "string",
+    "whole, partial, failed or quarantined; of a corpus, as far as these facts were read.",
+    required=True,
+)
+
 CORPUS_INFO = TableSchema.of(
     "info",
     "One row for each replay of a corpus, and for each input that could not be read.",
@@ -47,6 +54,7 @@ CORPUS_INFO = TableSchema.of(
     Column("copies", "int64", "Other names of the same bytes.", required=True),
     SIZE,
     *RECORDING,
+    STATUS,
     Column("problems", "int64", "Problems that reading these facts met; `Corpus.problems` reads everything."),
     Column("error", "string", "Why it could not be read."),
 )
@@ -70,7 +78,7 @@ LAKE_INPUTS = TableSchema.of(
     Column("grew_from", "list<string>", "Earlier states of the same recording, which this one replaced."),
     SIZE,
     Column("changed", "int64", "Time of the last change of the file; 0 if unknown.", "ns", required=True),
-    Column("status", "string", "whole, partial, failed or quarantined.", required=True),
+    STATUS,
     Column("reason", "string", "Why nothing could be read, a stable word: corrupt, timeout, memory …"),
     Column("error", "string", "The reason in words."),
     Column("problem_count", "int64", "Number of problems.", required=True),

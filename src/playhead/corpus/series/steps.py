@@ -6,6 +6,7 @@ at each step, a player has the values of its last row at or before the step.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -293,37 +294,54 @@ def _sum(columns: Sequence[pa.ChunkedArray]) -> pa.ChunkedArray:
     return pc.if_else(reduce(pc.or_, map(pc.is_valid, columns)), total, nothing)
 
 
-def no_rows(file: str, error: str | None) -> str:
-    """Return the text of the warning about a replay without rows."""
-    return visible(f"{file} adds no rows to the series: {error}")
+def _without_rows(steps: Steps, files: Sequence[str], of: int, games: Collection[Game]) -> str:
+    """Return the text of the warning about replays, of `of`, that add no rows to a series of chosen fields."""
+    known = fields_by_game()
+    lacking = sorted(
+        {str(known.get(game or "") and game or format) for format, game in games if not steps.of(format, game)}
+    )
+    text = f"{len(files)} of {of} replays add no rows to the series, the first {files[0]}"
+    for each in lacking:
+        text += (
+            f"; {each} has none of {', '.join(steps.fields)}, but {', '.join(known.get(each, ())) or 'no field'}"
+        )
+    return visible(text)
 
 
 def batches(
-    steps: Steps, files: Mapping[str, str], tables: Iterable[pa.Table], chosen: str | None
+    steps: Steps,
+    files: Mapping[str, str],
+    tables: Iterable[pa.Table],
+    chosen: str | None,
+    games: Collection[Game],
 ) -> pa.RecordBatchReader:
     """Return the series of several replays as batches, built lazily.
 
     All batches share the dictionaries of `replay` and `file`, because Arrow groups by no column whose dictionary
     changes: `files` has the names of files by replay. Without any row, the fields that the user chose, in words,
-    are a KeyError.
+    are a KeyError; replays without a row are then a warning that names those of `games` that lack the fields.
+    `games` may grow while `tables` are read.
     """
     schema = steps.arrow()
     numbers = {replay: number for number, replay in enumerate(files)}
     shared = [array_of(list(files), pa.string()), array_of(list(files.values()), pa.string())]
 
     def pieces() -> Iterator[pa.RecordBatch]:
-        rows = 0
+        without = dict(files)
         for table in tables:
             if not table.num_rows:
                 continue
-            rows += table.num_rows
-            number = pa.repeat(scalar_of(numbers[table[0][0].as_py()], pa.int32()), table.num_rows)
+            replay = table[0][0].as_py()
+            without.pop(replay, None)
+            number = pa.repeat(scalar_of(numbers[replay], pa.int32()), table.num_rows)
             for place, words in enumerate(shared):
                 column = pa.DictionaryArray.from_arrays(number, words)
                 table = table.set_column(place, table.field(place), column.cast(table.field(place).type))
             yield from table.cast(schema).to_batches(max_chunksize=BATCH_ROWS)
-        if not rows and files and chosen:
+        if chosen and len(without) == len(files) > 0:
             raise KeyError(f"no replay of {len(files)} has {chosen} ({_known_fields()})")
+        if chosen and without:
+            warnings.warn(_without_rows(steps, [*without.values()], len(files), games), stacklevel=2)
 
     return pa.RecordBatchReader.from_batches(schema, pieces())
 
