@@ -32,7 +32,11 @@ LIFE = (
     word("end_tick", "It died or left the map."),
     word("end_seconds"),
     *words("x y end_x end_y"),
-    word("attacker_player", "Who killed it."),
+    word(
+        "attacker_player",
+        "Who killed it. Its owner, where `attacker_unit` is the unit itself (a baneling that explodes, a "
+        "cancelled building), its creator or null (its time ran out: MULE, broodling); else its own side shot it.",
+    ),
     word("attacker_unit", "The killer."),
 )
 

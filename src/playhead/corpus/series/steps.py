@@ -298,7 +298,7 @@ def _without_rows(steps: Steps, files: Sequence[str], of: int, games: Collection
     """Return the text of the warning about replays, of `of`, that add no rows to a series of chosen fields."""
     known = fields_by_game()
     lacking = sorted(
-        {str(known.get(game or "") and game or format) for format, game in games if not steps.of(format, game)}
+        str(game if game in known else format) for format, game in games if not steps.of(format, game)
     )
     text = f"{len(files)} of {of} replays add no rows to the series, the first {files[0]}"
     for each in lacking:
