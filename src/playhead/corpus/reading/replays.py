@@ -367,14 +367,16 @@ class Replays(ABC):
 
         There is one row per player and step: `replay`, `file`, `seconds` of the recording, `player`, and the
         fields, all float64. A field has the value of the player's last row at or before the step; it is null
-        before the first row, or if the game lacks the field. Rows start at the first step with a value for the
-        player and end at the last. A corpus has its replays in the order of `files`, a lake in that of its data
+        before the first row, while the player is gone, in steps that do not count (warm-up and undone rounds of
+        CS2), or if the game lacks the field. Rows start at the first step with a value for the player and end at
+        the last, without a gap. A corpus has its replays in the order of `files`, a lake in that of its data
         files.
 
         The result is an iterator of Arrow batches that DuckDB, Polars and pandas accept; ``read_all()`` makes a
         table, ``numpy()`` arrays of players × steps × fields. Replays are read lazily: memory is bounded
-        by the largest replay. A replay that cannot be read adds no rows. One that claims to last for more steps
-        than its rows pay for (`Limits.steps`), or exceeds another limit, adds none either; a warning names it.
+        by the largest replay. A replay adds no rows if it cannot be read, if its game lacks the named fields, if
+        it claims to last for more steps than its rows pay for (`Limits.steps`), or exceeds another limit; warnings
+        tell of them.
 
         Args:
             every: the step: seconds, or text (``"1s"``, ``"500ms"``, ``"1min"``). A lake has ``player_series`` at
