@@ -20,7 +20,7 @@ INFO = TableSchema.of(
     Column(
         "complete",
         "bool",
-        "The recording has its regular end; false for a cut file. Of damage before the end only `problems` knows.",
+        "The recording has its regular end; false for a cut file. Damage before it: `problems`.",
         required=True,
     ),
     Column("source", "string", "Name of the input.", required=True),

@@ -34,8 +34,7 @@ LIFE = (
     *words("x y end_x end_y"),
     word(
         "attacker_player",
-        "Who killed it. Its owner, where `attacker_unit` is the unit itself (a baneling that explodes, a "
-        "cancelled building), its creator or null (its time ran out: MULE, broodling); else its own side shot it.",
+        "Who killed it; its owner where its time ran out (a MULE), it exploded or was cancelled.",
     ),
     word("attacker_unit", "The killer."),
 )

@@ -46,9 +46,8 @@ _BOTH = tuple(f"{role}_{what}" for role in ("attacker", "victim") for what in ("
 
 KILLS = TableSchema.of(
     "kills",
-    "One row for each death of a player: event player_death, with the state after its packet. Of `rounds`, the "
-    "row with the same `round_num` and `counts` belongs to it; of `players`, that of `attacker_player` or "
-    "`victim_player`.",
+    "One row for each death of a player: event player_death, with the state after its packet. Its row of `rounds` "
+    "has the same `round_num` and `counts`.",
     *words("tick seconds"),
     word("game_seconds", "It counts down in each round: sort by `tick`."),
     *ROUND,

@@ -59,7 +59,7 @@ UNIT_COUNTS = TableSchema.of(
     ),
     word(
         "units_lost",
-        "Until then, with a known killer, also a unit whose time ran out (MULE). A construction that ended by its "
+        "Until then, with a known killer, expired MULEs too. A construction that ended by its "
         "owner (a cancelled building, a warp-in without its pylon) is not lost.",
     ),
     group="series",
