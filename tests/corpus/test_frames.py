@@ -182,6 +182,7 @@ def torch(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
     arrays._dataset_class.cache_clear()
 
 
+@pytest.mark.filterwarnings("ignore:.*add no rows")
 @pytest.mark.parametrize("source", ["corpus", "lake"])
 @pytest.mark.parametrize("processes", [1, 2])
 def test_workers_share_the_replays(

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -20,11 +21,12 @@ from playhead.corpus import compact
 from playhead.corpus.series.steps import Steps, align, fields_by_game
 from playhead.corpus.writing.decode import decode
 from playhead.corpus.writing.shards import Running
+from playhead.errors import LimitExceeded
 from playhead.limits import Limits
 from playhead.presentation import SeriesSource
 
 #: Folders of these tests hold a replay that cannot be read.
-pytestmark = pytest.mark.filterwarnings("ignore:.*adds no rows to the series")
+pytestmark = pytest.mark.filterwarnings("ignore:.*add no rows")
 
 PLACES = SeriesSource("positions", {"x": ("x",)}, gone=("event", "gone"))
 KEYS = SeriesSource("inputs", {"jump": ("jump",), "total": ("one", "other")})
@@ -46,15 +48,23 @@ def test_a_row_holds_until_the_next() -> None:
     assert series(found) == [(7, 1.0, 1.0), (7, 2.0, 2.0), (7, 3.0, 4.0), (7, 4.0, 4.0), (7, 5.0, 4.0)]
 
 
-def test_who_is_gone_has_no_rows_until_he_is_back() -> None:
+def test_who_is_gone_has_unknown_steps_until_he_is_back() -> None:
     table = places(
         (0.0, 1, 5.0, "appeared"), (1.5, 1, 6.0, "gone"), (3.5, 1, 9.0, "appeared"), (4.5, 1, 9.0, "gone")
     )
     assert series(align(Steps(1.0, ("x",)), [(PLACES, ["x"], table)], 9.0, Limits())) == [
         (1, 0.0, 5.0),
         (1, 1.0, 5.0),
+        (1, 2.0, None),
+        (1, 3.0, None),
         (1, 4.0, 9.0),
     ]
+
+
+def test_a_gap_that_few_rows_pay_for_is_an_error() -> None:
+    table = places((0.0, 1, 5.0, "appeared"), (1.0, 1, 5.0, "gone"), (9e6, 2, 5.0, "appeared"))
+    with pytest.raises(LimitExceeded, match="series would have 9000001 steps"):
+        align(Steps(1.0, ("x",)), [(PLACES, ["x"], table)], 9e6, Limits())
 
 
 def test_steps_that_are_no_binary_fraction() -> None:
@@ -105,12 +115,15 @@ ROWS = st.lists(
 def test_aligned_as_one_would_by_hand(rows: list[tuple[int, int, int, str]], every: float, end: int) -> None:
     rows = sorted(rows, key=lambda row: row[0])
     table = places(*((tick / 8, player, float(x), event) for tick, player, x, event in rows))
-    expected = []
+    expected: list[tuple[int, float, float | None]] = []
     for player in sorted({row[1] for row in rows}):
+        mine: list[tuple[int, float, float | None]] = []
         for step in range(int(end / every) + 1):
             before = [row for row in rows if row[1] == player and row[0] / 8 <= step * every]
-            if before and before[-1][3] != "gone":
-                expected.append((player, step * every, float(before[-1][2])))
+            there = before and before[-1][3] != "gone"
+            mine.append((player, step * every, float(before[-1][2]) if there else None))
+        known = [place for place, (*_, x) in enumerate(mine) if x is not None]
+        expected += mine[known[0] : known[-1] + 1] if known else []
     assert series(align(Steps(every, ("x",)), [(PLACES, ["x"], table)], float(end), Limits())) == expected
 
 
@@ -274,6 +287,20 @@ def test_what_is_asked_for_has_to_be_there(folder: Path) -> None:
     for wrong in (1, "30 ticks", None, "often"):
         with pytest.raises(ValueError, match=r"expected (a step|an interval)"):
             corpus.series(every=wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.filterwarnings("default")
+def test_games_without_the_fields_are_named(folder: Path, tmp_path: Path) -> None:
+    corpus = playhead.scan([folder / "race.teehistorian", *sorted(folder.glob("game*"))[:2]], jobs=0)
+    corpus.export(tmp_path, tables=["positions", "player_series"])
+    for many in corpus, playhead.open_lake(tmp_path):
+        with pytest.warns(
+            UserWarning, match=r"2 of 3 replays add no rows .*; sc2 has none of x, y, but minerals, "
+        ):
+            many.series(fields=["x", "y"]).read_all()
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            many.series(fields=["x", "minerals"]).read_all()
 
 
 def test_fields_of_each_game() -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import numpy as np
 import pytest
 from tests.samples.source2.cs2_match import plan
 from tests.samples.source2.cs2_match.demo import write_cs2_match
@@ -11,6 +14,7 @@ from tests.samples.source2.cs2_match.state import T
 import playhead
 from playhead.cs2.replay import Cs2Replay
 from playhead.limits import Limits
+from playhead.runtime.records import replace
 from playhead.source2.container.frames import PACKET, iterate_frames
 
 pytestmark = pytest.mark.slow_interpreted
@@ -49,3 +53,25 @@ def test_rounds_of_the_match_that_goes_on_are_undone(
     cut = two_matches[: last.payload + last.size]
     expected = [(1, 1), (1, 2), (1, 3), *((2, number) for number in range(1, kept + 1))]
     assert counted(cut, undone_from) == expected
+
+
+def test_steps_of_undone_rounds_stay_unknown(tmp_path: Path) -> None:
+    """A model takes neighbouring steps for neighbouring times."""
+    rounds = [RoundPlan("live", number, 1, 0, T, 0, plan.T_WIN, number == 1) for number in (1, 2)]
+    played = [rounds[0], replace(rounds[1], undone=True), replace(rounds[1], restores=True)]
+    (tmp_path / "match.dem").write_bytes(write_cs2_match(0.3, plan=[RoundPlan("warmup", 0), *played]).data)
+    corpus = playhead.scan(tmp_path, jobs=0)
+    corpus.export(tmp_path / "lake", tables="player_series")
+    undone = next(row for row in corpus.table("rounds").to_pylist() if row["round_num"] and not row["counts"])
+    start, end = undone["start_tick"] / 64, undone["official_end_tick"] / 64
+    for many in corpus, playhead.open_lake(tmp_path / "lake"):
+        (game,) = many.series(fields=["x", "health"]).numpy()
+        assert np.diff(game.seconds).tolist() == [1.0] * (len(game.seconds) - 1)
+        within = (game.seconds > start) & (game.seconds < end)
+        assert within.sum() > 1
+        assert not game.mask[:, within].any()
+        assert game.mask[:, ~within].any(axis=(0, 2)).all()
+    (pairs,) = corpus.pairs(fields="x", actions="shots")
+    times = np.array(pairs["seconds"].to_pylist())
+    assert len(times)
+    assert np.max(times - np.array(pairs["state_seconds"].to_pylist())) <= 1.0

@@ -48,6 +48,7 @@ SLOW = {"dota2", "index"}
 
 
 @pytest.mark.long
+@pytest.mark.filterwarnings("ignore:.*add no rows")
 @pytest.mark.parametrize(
     "page",
     [

@@ -84,7 +84,7 @@ def test_a_series_without_rows_is_warned_about(tmp_path: Path) -> None:
     path = tmp_path / "far.teehistorian"
     path.write_bytes(makers.far_teehistorian())
     for jobs in (0, 1):
-        with pytest.warns(UserWarning, match=r"far\.teehistorian adds no rows to the series: .* steps of time"):
+        with pytest.warns(UserWarning, match=r"1 of 1 inputs add no rows .*far\.teehistorian: .* steps of time"):
             assert playhead.scan(path, jobs=jobs).series(every="1s").read_all().num_rows == 0
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -202,3 +202,22 @@ def test_an_interrupt_while_its_thread_begins_waits_for_the_query(monkeypatch: p
     finally:
         signal.signal(signal.SIGINT, before)
     assert ended == [True]
+
+
+def test_problems_are_a_table(samples: dict[str, Path], tmp_path: Path) -> None:
+    (tmp_path / "cut.dem").write_bytes(samples["source2"].read_bytes()[:-5000])
+    cut, whole = playhead.open(tmp_path / "cut.dem"), playhead.open(samples["sc2"])
+    found = query_replays('SELECT file, kind, "where", "offset" FROM problems', [cut, whole]).to_pylist()
+    known = [
+        {"file": cut.name, "kind": one.kind, "where": one.where, "offset": one.offset} for one in cut.problems
+    ]
+    assert known
+    assert found == known
+    with pytest.raises(KeyError, match="the attribute `problems` has what could not be read; SQL has it"):
+        cut.table("problems")
+    corpus = playhead.scan(tmp_path, jobs=0)
+    corpus.export(tmp_path / "lake", tables="chat")
+    for many in corpus, playhead.open_lake(tmp_path / "lake"):
+        assert many.query("SELECT count(*) AS n FROM problems JOIN info USING (replay)").to_pylist() == [
+            {"n": len(known)}
+        ]

@@ -12,9 +12,9 @@ from playhead.runtime.libraries import pa, pc
 from playhead.runtime.records import replace
 from playhead.tables.combined import FILE, REPLAY
 from playhead.tables.schema import Column, TableSchema
-from playhead.tables.shared import INFO
+from playhead.tables.shared import INFO, PROBLEMS
 from playhead.tables.value_arrays import scalar_of
-from playhead.text.json import valid_text
+from playhead.text.json import storable
 from playhead.text.names import listed
 
 #: First columns of a row for each input.
@@ -39,6 +39,13 @@ def recording_facts(info: Info) -> Mapping[str, Any]:
     return {column.name: getattr(info, column.name) for column in RECORDING}
 
 
+STATUS = Column(
+    "status",
+    "string",
+    "whole, partial, failed or quarantined; of a corpus, as far as these facts were read.",
+    required=True,
+)
+
 CORPUS_INFO = TableSchema.of(
     "info",
     "One row for each replay of a corpus, and for each input that could not be read.",
@@ -47,6 +54,7 @@ CORPUS_INFO = TableSchema.of(
     Column("copies", "int64", "Other names of the same bytes.", required=True),
     SIZE,
     *RECORDING,
+    STATUS,
     Column("problems", "int64", "Problems that reading these facts met; `Corpus.problems` reads everything."),
     Column("error", "string", "Why it could not be read."),
 )
@@ -70,7 +78,7 @@ LAKE_INPUTS = TableSchema.of(
     Column("grew_from", "list<string>", "Earlier states of the same recording, which this one replaced."),
     SIZE,
     Column("changed", "int64", "Time of the last change of the file; 0 if unknown.", "ns", required=True),
-    Column("status", "string", "whole, partial, failed or quarantined.", required=True),
+    STATUS,
     Column("reason", "string", "Why nothing could be read, a stable word: corrupt, timeout, memory …"),
     Column("error", "string", "The reason in words."),
     Column("problem_count", "int64", "Number of problems.", required=True),
@@ -114,12 +122,7 @@ CORPUS_PROBLEMS = TableSchema.of(
     INPUT_REPLAY,
     INPUT_FILE,
     Column("status", "string", "partial, failed or quarantined.", required=True),
-    Column("kind", "string", "Class of the error, or the reason: corrupt, timeout, memory …", required=True),
-    Column("where", "string", "The part of the file."),
-    Column("offset", "int64", "Byte offset there."),
-    Column("tick", "int64", "The format's own time."),
-    Column("what", "string", "The error, or the damage.", required=True),
-    Column("cost", "string", "The data missing from the result."),
+    *PROBLEMS.columns,
 )
 
 
@@ -132,14 +135,3 @@ def problem_rows(inputs: Inputs) -> pa.Table:
             rows.append({**held, "kind": reason, "what": error, "cost": "everything"})
         rows += [{**held, **problem.as_dict()} for problem in problems]
     return CORPUS_PROBLEMS.build_rows(list(map(storable, rows)))
-
-
-def storable(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a row whose texts are valid UTF-8, also those of lists."""
-    return {name: _storable(value) for name, value in row.items()}
-
-
-def _storable(value: Any) -> Any:
-    if isinstance(value, list):
-        return list(map(valid_text, value))
-    return valid_text(value) if isinstance(value, str) else value

@@ -17,6 +17,8 @@ from playhead.runtime.libraries import pa, pq
 from playhead.sql.connection import add_table, close_off, connect, interrupted, literal, run_statement
 from playhead.sql.statement import ENTITIES, Statement, TableCall, parse
 from playhead.tables.combined import FILE, REPLAY, combined, combined_schema, with_identity
+from playhead.tables.shared import PROBLEMS
+from playhead.text.json import storable
 
 if TYPE_CHECKING:
     import duckdb
@@ -37,7 +39,8 @@ def query_replays(
     """Return the result of one SQL statement over the tables of replays, combined. Each has the column `FILE`
     first, and before it `REPLAY` if the statement names that. Columns that a replay's table lacks are null.
 
-    Only the tables that it names are built, those of a replay in one pass. Source 2 demos also have
+    Only the tables that it names are built, those of a replay in one pass; ``problems`` tells what could not be
+    read. Source 2 demos also have
     ``"entities:CDOTA_Unit_Hero_*"`` and the table function
     ``entities('CDOTA_Unit_Hero_*', fields := ['m_iHealth'], every := '1s')``. A table with options is also a table
     function: ``kills(raw := ['m_iShotsFired', 'money'])``, ``player_series(every := '1s')``.
@@ -58,7 +61,7 @@ def query_replays(
         duckdb.Error: the statement is wrong.
         ReplayError: in strict mode, the first problem.
     """
-    known: set[str] = set()
+    known = {PROBLEMS.name}
     parts: dict[str, list[tuple[str, pa.Table]]] = {}
 
     def add(connection: duckdb.DuckDBPyConnection, _: Statement) -> Statement:
@@ -166,7 +169,9 @@ def _gather(
         file = names.get(replay.name, replay.name)
         for name, table in _tables_of(replay, statement, missing):
             parts.setdefault(name, []).append((file, with_identity(table, hashed, file)))
-        for name, schema in replay.tables.items() if statement.asks_for_tables else ():
+        for name, schema in (
+            {**replay.tables, PROBLEMS.name: PROBLEMS}.items() if statement.asks_for_tables else ()
+        ):
             parts.setdefault(name, [(file, with_identity(schema.build_rows([]), hashed, file))])
     for name in missing.keys() - parts.keys():
         raise missing[name]
@@ -177,6 +182,9 @@ def _tables_of(
     replay: ReplayLike, statement: Statement, missing: dict[str, KeyError]
 ) -> Iterator[tuple[str, pa.Table]]:
     yield from replay.read_tables(sorted(statement.tables & replay.tables.keys())).items()
+    if PROBLEMS.name in statement.tables:  # after the other tables, whose problems belong to it
+        problems = [storable(each.as_dict()) for each in replay.problems]
+        yield PROBLEMS.name, PROBLEMS.build_rows(problems)
     prefix = f"{ENTITIES}:"
     named = {
         name: TableCall(ENTITIES, name.removeprefix(prefix), {})

@@ -17,7 +17,12 @@ INFO = TableSchema.of(
     word("duration_seconds", "Here `duration_ticks` divided by `ticks_per_second`."),
     *words("winner_team winner_side winner_name"),
     Column("units_per_metre", "float64", "Size of a metre in the unit of `x` and `y`; null if unknown."),
-    Column("complete", "bool", "The recording has its regular end; false for a cut file.", required=True),
+    Column(
+        "complete",
+        "bool",
+        "The recording has its regular end; false for a cut file. Damage before it: `problems`.",
+        required=True,
+    ),
     Column("source", "string", "Name of the input.", required=True),
     word("details", required=True),
     group="file",
@@ -92,6 +97,23 @@ PERIODS = TableSchema.of(
     word("kind", "warmup, draft, pre_game, knife, round, half, overtime, pause, game, post_game …", required=True),
     *words("number winner_side"),
     word("counts", required=True),
+)
+
+#: No table of a replay: reading it needs the whole file. SQL and `Corpus.problems` have it.
+PROBLEMS = TableSchema.of(
+    "problems",
+    "One row for each part that could not be read (`Replay.problems`); needs the whole file.",
+    Column(
+        "kind",
+        "string",
+        "Class of the error; of an unreadable input its reason: corrupt, timeout …",
+        required=True,
+    ),
+    Column("where", "string", "The part of the file."),
+    Column("offset", "int64", "Byte offset there."),
+    Column("tick", "int64", "The format's own time."),
+    Column("what", "string", "The error, or the damage.", required=True),
+    Column("cost", "string", "The data missing from the result."),
 )
 
 #: The tables that mean the same in every format that has them: their columns come first, with these names, types

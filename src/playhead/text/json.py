@@ -86,6 +86,17 @@ def valid_text(text: str) -> str:
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
+def storable(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a row whose texts are valid UTF-8, also those of lists."""
+    return {name: _storable(value) for name, value in row.items()}
+
+
+def _storable(value: Any) -> Any:
+    if isinstance(value, list):
+        return list(map(valid_text, value))
+    return valid_text(value) if isinstance(value, str) else value
+
+
 def _finite(value: Any) -> Any:
     """Return a value whose floats all have a JSON number; the others are strings."""
     if isinstance(value, float) and not math.isfinite(value):

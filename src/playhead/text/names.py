@@ -81,6 +81,8 @@ def unknown_name(asked: str, known: Iterable[str], what: str, noun: str = "") ->
     import difflib
 
     known = sorted({*known})
+    if (what, asked) == ("table", "problems"):
+        return "no table 'problems': the attribute `problems` has what could not be read; SQL has it as a table"
     hint = nearest_names(asked, known)
     if not hint and len(known) <= _FEW:
         return f"no {what} {asked!r}; there are {', '.join(known) or 'none'}"

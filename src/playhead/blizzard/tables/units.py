@@ -32,7 +32,10 @@ LIFE = (
     word("end_tick", "It died or left the map."),
     word("end_seconds"),
     *words("x y end_x end_y"),
-    word("attacker_player", "Who killed it."),
+    word(
+        "attacker_player",
+        "Who killed it; its owner where its time ran out (a MULE), it exploded or was cancelled.",
+    ),
     word("attacker_unit", "The killer."),
 )
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from playhead.corpus.facts import CORPUS_INFO, problem_rows, with_identity_columns
 from playhead.corpus.reading.replays import LISTED, Replays, skipping
 from playhead.corpus.series.arrays import Read, SeriesReader
-from playhead.corpus.series.steps import SeriesRequest, Steps, batches, no_rows
+from playhead.corpus.series.steps import Game, SeriesRequest, Steps, batches
 from playhead.corpus.writing.decode import ALL, DEFAULT, Outcome, Request, make_request, read_part
 from playhead.corpus.writing.export import (
     OnProgress,
@@ -25,7 +25,7 @@ from playhead.corpus.writing.export import (
     rows_held,
 )
 from playhead.corpus.writing.identity import Item, Seen, identify, without_copies
-from playhead.corpus.writing.pool import DEATHS, WorkerLimits
+from playhead.corpus.writing.pool import WorkerLimits
 from playhead.corpus.writing.shards import (
     SHARD_BYTES,
     SHARD_INPUTS,
@@ -54,13 +54,11 @@ from playhead.tables.value_arrays import array_of
 from playhead.text.html import page_html, rows_html, title_html
 from playhead.text.json import valid_text
 from playhead.text.names import unknown_name
+from playhead.text.visible import visible
 
 if TYPE_CHECKING:
     import duckdb
     import polars
-
-#: Reasons of failures that are no damage of the file: another limit may read it.
-SHORT_OF = frozenset(("limit", "memory", "internal", *DEATHS))
 
 #: Accepted inputs: a path, folder, pattern, pack, list of paths or URL, or several of these.
 Names = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
@@ -199,7 +197,9 @@ class Corpus(Replays):
             for outcome in self._outcomes(Request((INFO.name,), limits=self._limits)):
                 item, facts = outcome.item, dict(outcome.info) or {"problems": None}
                 held = {"replay": item.id, "file": valid_text(item.file), "size": item.size}
-                rows.append({**held, "copies": len(item.copies), "error": outcome.error, **facts})
+                rows.append(
+                    {**held, "copies": len(item.copies), "status": outcome.status, "error": outcome.error, **facts}
+                )
             self._facts = CORPUS_INFO.build_rows(rows)
         return self._facts
 
@@ -253,7 +253,7 @@ class Corpus(Replays):
     def _tables(self, request: Request) -> dict[str, pa.Table]:
         """Return the requested tables that any of the replays has; reads each replay once."""
         parts: dict[str, list[tuple[str, pa.Table]]] = {}
-        for outcome in self._outcomes(request):
+        for outcome in self._read(request):
             if request.options and outcome.reason == "internal":
                 raise ValueError(f"{outcome.item.file}: {outcome.error}")
             for part in outcome.parts:
@@ -311,7 +311,15 @@ class Corpus(Replays):
     def _series(self, steps: Steps, chosen: str | None) -> SeriesReader:
         request = SeriesRequest(tables=("series",), limits=self._limits, steps=steps)
         files = {item.id: valid_text(item.file) for item in self.items}
-        return SeriesReader(batches(steps, files, (part for _, _, part in self._parts(request)), chosen))
+        games: set[Game] = set()
+
+        def parts() -> Iterator[pa.Table]:
+            for outcome in self._read(request):
+                if outcome.is_good:
+                    games.add((outcome.info["format"], outcome.info["game"]))
+                yield from (read_part(outcome, part) for part in outcome.parts)
+
+        return SeriesReader(batches(steps, files, parts(), chosen, games), steps.every)
 
     def _reader(self, steps: Steps) -> tuple[Sequence[str], Read]:
         read = partial(_series_of, limits=self._limits, steps=steps)
@@ -319,11 +327,22 @@ class Corpus(Replays):
 
     def _parts(self, request: Request, items: Sequence[Item] | None = None) -> Iterator[tuple[str, str, pa.Table]]:
         """Yield name, file and rows of each requested table of `items` (all by default), sorted by id; lazily."""
-        for outcome in self._outcomes(request, items):
-            if not outcome.is_good and outcome.reason in SHORT_OF:
-                warnings.warn(no_rows(outcome.item.file, outcome.error), stacklevel=2)
+        for outcome in self._read(request, items):
             for part in outcome.parts:
                 yield part.table, outcome.item.file, read_part(outcome, part)
+
+    def _read(self, request: Request, items: Sequence[Item] | None = None) -> Iterator[Outcome]:
+        """Yield as `_outcomes`; then warn of the inputs that could not be read."""
+        failed: list[Outcome] = []
+        for outcome in self._outcomes(request, items):
+            if not outcome.is_good:
+                failed.append(outcome)
+            yield outcome
+        if failed:
+            count = f"{len(failed)} of {len(self.items if items is None else items)} inputs"
+            file, error = failed[0].item.file, failed[0].error or ""
+            first = error if file in error else f"{file}: {error}"
+            warnings.warn(visible(f"{count} add no rows (`problems` lists all), the first {first}"), stacklevel=2)
 
     def _outcomes(self, request: Request, items: Sequence[Item] | None = None) -> Iterator[Outcome]:
         """Yield the outcomes of `items` (all by default), sorted by id; the scratch file of each exists until the

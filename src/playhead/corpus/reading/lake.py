@@ -36,7 +36,7 @@ from playhead.corpus.facts import (
 )
 from playhead.corpus.reading.replays import Replays, skipping
 from playhead.corpus.series.arrays import Read, SeriesReader
-from playhead.corpus.series.steps import ReplayRows, Steps, align, batches, no_rows
+from playhead.corpus.series.steps import ReplayRows, Steps, align, batches
 from playhead.corpus.writing.decode import GOOD
 from playhead.errors import LimitExceeded
 from playhead.io.store import Store, open_store
@@ -49,6 +49,7 @@ from playhead.tables.arrow import plain_text, row_numbers, to_rows, with_schema,
 from playhead.tables.combined import REPLAY, with_identity
 from playhead.tables.value_arrays import array_of
 from playhead.text.names import unknown_name
+from playhead.text.visible import visible
 
 if TYPE_CHECKING:
     import duckdb
@@ -282,7 +283,8 @@ class Lake(Replays):
         ).to_pylist():
             games.setdefault((row["format"], row["game"]), {})[row["replay"]] = row
         parts = (each for game in games for each in self._aligned(*game, games[game], steps))
-        return SeriesReader(batches(steps, dict(zip(self.replays, self.files, strict=True)), parts, chosen))
+        files = dict(zip(self.replays, self.files, strict=True))
+        return SeriesReader(batches(steps, files, parts, chosen, self._games()), steps.every)
 
     def _aligned(
         self, format: str | None, game: str | None, facts: Mapping[str, Mapping[str, Any]], steps: Steps
@@ -306,7 +308,7 @@ class Lake(Replays):
                 try:
                     found = align(steps, known, facts[replay]["duration_seconds"], Limits())
                 except LimitExceeded as error:
-                    warnings.warn(no_rows(file, str(error)), stacklevel=2)
+                    warnings.warn(visible(f"{file} adds no rows to the series: {error}"), stacklevel=2)
                     continue
                 yield with_identity(found, replay, file)
 
@@ -370,8 +372,10 @@ class Lake(Replays):
         return super()._no_such_table(name)
 
     def __repr__(self) -> str:
-        good = sum(self.status()[each] for each in GOOD)
-        return f"<Lake {self.location!r}, {good} replays, {len(self.tables)} tables>"
+        counts = self.status()
+        good, failed = sum(counts[each] for each in GOOD), counts["failed"] + counts["quarantined"]
+        unread = f", {failed} inputs that could not be read" if failed else ""
+        return f"<Lake {self.location!r}, {good} replays, {len(self.tables)} tables{unread}>"
 
     # -- status -----------------------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ from functools import partial
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from playhead.corpus.facts import CORPUS_INFO
+from playhead.corpus.facts import CORPUS_INFO, CORPUS_PROBLEMS
 from playhead.corpus.reading.conditions import check_values, check_word, fits, which_fit, with_own_facts
 from playhead.corpus.reading.overlay import OF_MATCHES, Overlay, OverlayPlots, overlaid
 from playhead.corpus.reading.statistics import player_statistics
@@ -21,10 +21,10 @@ from playhead.errors import ColumnTypeError
 from playhead.export.frames import to_pandas, to_polars
 from playhead.registry import list_formats, series_sources, vocabulary
 from playhead.show.table_list import Tables
-from playhead.sql.connection import connect
+from playhead.sql.connection import LazyTable, add_table, connect
 from playhead.sql.query import named_tables, query_tables
 from playhead.tables.arrow import to_rows
-from playhead.tables.shared import INFO
+from playhead.tables.shared import INFO, PROBLEMS
 from playhead.text.html import page_html, rows_html, title_html
 from playhead.text.names import listed, unknown_name
 
@@ -254,8 +254,8 @@ class Replays(ABC):
         """Add tables, or all, to a connection."""
 
     def query(self, text: str) -> pa.Table:
-        """Return the result of one statement of DuckDB's SQL; only the tables that it uses are read. A
-        warning tells of a join of several files that names neither `file` nor `replay`.
+        """Return the result of one statement of DuckDB's SQL; only the tables that it uses are read. `problems` is
+        one too. A warning tells of a join of several files that names neither `file` nor `replay`.
 
         Raises:
             ModuleNotFoundError: DuckDB is not installed (extra ``duckdb``).
@@ -265,10 +265,15 @@ class Replays(ABC):
         """
 
         def add(connection: duckdb.DuckDBPyConnection, statement: Statement) -> None:
+            if statement.asks_for_tables or PROBLEMS.name in statement.tables:
+                add_table(connection, PROBLEMS.name, LazyTable(CORPUS_PROBLEMS.arrow(), lambda: self.problems))
             names = None if statement.asks_for_tables else sorted(named_tables(statement, self._known_tables()))
             self._register(connection, names)
 
-        return query_tables(text, self._known_tables, add, no_table=self._no_such_table, files=self.__len__)
+        def known() -> tuple[str, ...]:
+            return (*self._known_tables(), PROBLEMS.name)
+
+        return query_tables(text, known, add, no_table=self._no_such_table, files=self.__len__)
 
     def _no_such_table(self, name: str) -> str:
         """Return the message of the error for a table that it lacks."""
@@ -362,14 +367,16 @@ class Replays(ABC):
 
         There is one row per player and step: `replay`, `file`, `seconds` of the recording, `player`, and the
         fields, all float64. A field has the value of the player's last row at or before the step; it is null
-        before the first row, or if the game lacks the field. Rows start at the first step with a value for the
-        player and end at the last. A corpus has its replays in the order of `files`, a lake in that of its data
+        before the first row, while the player is gone, in steps that do not count (warm-up and undone rounds of
+        CS2), or if the game lacks the field. Rows start at the first step with a value for the player and end at
+        the last, without a gap. A corpus has its replays in the order of `files`, a lake in that of its data
         files.
 
         The result is an iterator of Arrow batches that DuckDB, Polars and pandas accept; ``read_all()`` makes a
         table, ``numpy()`` arrays of players × steps × fields. Replays are read lazily: memory is bounded
-        by the largest replay. A replay that cannot be read adds no rows. One that claims to last for more steps
-        than its rows pay for (`Limits.steps`), or exceeds another limit, adds none either; a warning names it.
+        by the largest replay. A replay adds no rows if it cannot be read, if its game lacks the named fields, if
+        it claims to last for more steps than its rows pay for (`Limits.steps`), or exceeds another limit; warnings
+        tell of them.
 
         Args:
             every: the step: seconds, or text (``"1s"``, ``"500ms"``, ``"1min"``). A lake has ``player_series`` at

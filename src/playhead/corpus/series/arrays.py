@@ -24,7 +24,7 @@ class ReplayArrays(NamedTuple):
         replay: SHA-256 of its bytes.
         file: its name.
         players: the players, sorted; shape (players,).
-        seconds: the steps, from the first to the last of any player; shape (steps,).
+        seconds: all steps from the first to the last of any player, evenly spaced; shape (steps,).
         fields: names of the fields.
         values: shape (players, steps, fields), float64; NaN where `mask` is false.
         mask: whether a value is known; the shape of `values`.
@@ -43,8 +43,9 @@ class SeriesReader:
     """Players at fixed time steps, read lazily and once: a `pyarrow.RecordBatchReader` (its methods and Arrow's
     C interface), or one `ReplayArrays` for each replay."""
 
-    def __init__(self, reader: pa.RecordBatchReader) -> None:
+    def __init__(self, reader: pa.RecordBatchReader, every: float) -> None:
         self._reader = reader
+        self._every = every
 
     def __iter__(self) -> Iterator[pa.RecordBatch]:
         return iter(self._reader)
@@ -65,10 +66,10 @@ class SeriesReader:
             rows = pa.Table.from_batches([*held, batch])
             starts = _starts(rows["replay"])
             for first, end in pairwise(starts):
-                yield _arrays(rows.slice(first, end - first))
+                yield _arrays(rows.slice(first, end - first), self._every)
             held = rows.slice(starts[-1]).to_batches()
         if held:
-            yield _arrays(pa.Table.from_batches(held))
+            yield _arrays(pa.Table.from_batches(held), self._every)
 
 
 def _starts(column: pa.ChunkedArray) -> list[int]:
@@ -82,10 +83,12 @@ def _numbers(column: pa.ChunkedArray) -> np.ndarray[Any, Any]:
     return np.array(float64_numbers(column.combine_chunks()))
 
 
-def _arrays(rows: pa.Table) -> ReplayArrays:
+def _arrays(rows: pa.Table, every: float) -> ReplayArrays:
     names = tuple(rows.schema.names[len(_KEYS) :])
     players, which = np.unique(np.array(to_list(rows["player"]), np.int32), return_inverse=True)
-    seconds, step = np.unique(_numbers(rows["seconds"]), return_inverse=True)
+    step = np.rint(_numbers(rows["seconds"]) / every).astype(np.int64)
+    seconds = np.arange(step.min(), step.max() + 1) * every  # also the steps that no player has
+    step -= step.min()
     values = np.full((len(players), len(seconds), len(names)), np.nan)
     for place, name in enumerate(names):
         values[which, step, place] = _numbers(rows[name])

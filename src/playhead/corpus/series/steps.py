@@ -6,6 +6,7 @@ at each step, a player has the values of its last row at or before the step.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -182,8 +183,8 @@ def align(
 ) -> pa.Table:
     """Align the rows of tables of one replay to common steps.
 
-    A player's rows go from the first step with a value to the last; unknown fields are null. Rows are sorted by
-    player, then by time.
+    A player's rows go from the first step with a value to the last, without a gap; unknown fields are null. Rows
+    are sorted by player, then by time.
 
     Args:
         parts: sources with their fields and their tables.
@@ -205,6 +206,10 @@ def align(
     keys = pc.unique(pa.chunked_array([chunk for each in aligned for chunk in each["key"].chunks], pa.int64()))
     keys = keys.take(pc.array_sort_indices(keys))
     step = pc.bit_wise_and(keys, _whole((1 << _STEP_BITS) - 1))
+    if len(keys):
+        ends = pc.min_max(step)
+        span = ends["max"].as_py() - ends["min"].as_py() + 1
+        (limits or Limits()).check_steps(span, len(keys), "series")
     columns = {
         "seconds": pc.multiply(step.cast(pa.float64()), scalar_of(steps.every, pa.float64())),
         "player": pc.shift_right(keys, _whole(_STEP_BITS)),
@@ -231,17 +236,23 @@ def _held(
     ).combine_chunks()
     # Of several rows in one step, the last counts.
     table = table.filter(_differs(table["player"], table["step"]))
-    # A row holds until the next row of the same player, or until the end; a row that says "gone" ends it.
+    # A row holds until the next row of the same player, or until the end.
     after = _whole(last + 1)
     ends = pc.if_else(_differs(table["player"]), after, pc.fill_null(_next(table["step"]), after))
     lengths = pc.subtract(ends, table["step"])
+    found = {name: _sum([table[column].cast(pa.float64()) for column in source.fields[name]]) for name in fields}
     if source.gone is not None:
         column, value = source.gone
         gone = pc.equal(table[column].cast(pa.string()), scalar_of(value, pa.string()))
-        lengths = pc.if_else(pc.fill_null(gone, scalar_of(False, pa.bool_())), _whole(0), lengths)
+        gone = pc.fill_null(gone, scalar_of(False, pa.bool_()))
+        found = {name: pc.if_else(gone, scalar_of(None, pa.float64()), held) for name, held in found.items()}
+        # Between rows with values, unknown steps stay: models take neighbouring rows for neighbouring times.
+        there = pc.if_else(gone, scalar_of(None, pa.int64()), table["player"].cast(pa.int64())).combine_chunks()
+        around = (pc.equal(fill(there), table["player"]) for fill in (pc.fill_null_forward, pc.fill_null_backward))
+        inside = pc.fill_null(reduce(pc.and_, around), scalar_of(False, pa.bool_()))
+        lengths = pc.if_else(inside, lengths, _whole(0))
     limits.check_steps(pc.sum(lengths).as_py() or 0, table.num_rows, "series")
     player = pc.shift_left(table["player"].cast(pa.int64()), _whole(_STEP_BITS))
-    found = {name: _sum([table[column].cast(pa.float64()) for column in source.fields[name]]) for name in fields}
     runs = pc.cumulative_sum(lengths)
     places = _places(runs, lengths)
     begins = pc.subtract(table["step"], pc.subtract(runs, lengths))
@@ -283,37 +294,54 @@ def _sum(columns: Sequence[pa.ChunkedArray]) -> pa.ChunkedArray:
     return pc.if_else(reduce(pc.or_, map(pc.is_valid, columns)), total, nothing)
 
 
-def no_rows(file: str, error: str | None) -> str:
-    """Return the text of the warning about a replay without rows."""
-    return visible(f"{file} adds no rows to the series: {error}")
+def _without_rows(steps: Steps, files: Sequence[str], of: int, games: Collection[Game]) -> str:
+    """Return the text of the warning about replays, of `of`, that add no rows to a series of chosen fields."""
+    known = fields_by_game()
+    lacking = sorted(
+        str(game if game in known else format) for format, game in games if not steps.of(format, game)
+    )
+    text = f"{len(files)} of {of} replays add no rows to the series, the first {files[0]}"
+    for each in lacking:
+        text += (
+            f"; {each} has none of {', '.join(steps.fields)}, but {', '.join(known.get(each, ())) or 'no field'}"
+        )
+    return visible(text)
 
 
 def batches(
-    steps: Steps, files: Mapping[str, str], tables: Iterable[pa.Table], chosen: str | None
+    steps: Steps,
+    files: Mapping[str, str],
+    tables: Iterable[pa.Table],
+    chosen: str | None,
+    games: Collection[Game],
 ) -> pa.RecordBatchReader:
     """Return the series of several replays as batches, built lazily.
 
     All batches share the dictionaries of `replay` and `file`, because Arrow groups by no column whose dictionary
     changes: `files` has the names of files by replay. Without any row, the fields that the user chose, in words,
-    are a KeyError.
+    are a KeyError; replays without a row are then a warning that names those of `games` that lack the fields.
+    `games` may grow while `tables` are read.
     """
     schema = steps.arrow()
     numbers = {replay: number for number, replay in enumerate(files)}
     shared = [array_of(list(files), pa.string()), array_of(list(files.values()), pa.string())]
 
     def pieces() -> Iterator[pa.RecordBatch]:
-        rows = 0
+        without = dict(files)
         for table in tables:
             if not table.num_rows:
                 continue
-            rows += table.num_rows
-            number = pa.repeat(scalar_of(numbers[table[0][0].as_py()], pa.int32()), table.num_rows)
+            replay = table[0][0].as_py()
+            without.pop(replay, None)
+            number = pa.repeat(scalar_of(numbers[replay], pa.int32()), table.num_rows)
             for place, words in enumerate(shared):
                 column = pa.DictionaryArray.from_arrays(number, words)
                 table = table.set_column(place, table.field(place), column.cast(table.field(place).type))
             yield from table.cast(schema).to_batches(max_chunksize=BATCH_ROWS)
-        if not rows and files and chosen:
+        if chosen and len(without) == len(files) > 0:
             raise KeyError(f"no replay of {len(files)} has {chosen} ({_known_fields()})")
+        if chosen and without:
+            warnings.warn(_without_rows(steps, [*without.values()], len(files), games), stacklevel=2)
 
     return pa.RecordBatchReader.from_batches(schema, pieces())
 

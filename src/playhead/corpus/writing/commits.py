@@ -19,7 +19,7 @@ from queue import Empty, SimpleQueue
 from typing import Any, Self
 
 from playhead.corpus.delta import GAME, INFO, DataFile, LakeTable, LakeTables, folder_of, stored_type
-from playhead.corpus.facts import LAKE_INPUTS, READING, storable
+from playhead.corpus.facts import LAKE_INPUTS, READING
 from playhead.corpus.writing.decode import GOOD, Outcome, Request, has_all, joined
 from playhead.corpus.writing.identity import is_of_path
 from playhead.io.store import Store
@@ -28,7 +28,7 @@ from playhead.runtime.records import dataclass
 from playhead.tables.arrow import to_rows
 from playhead.tables.combined import REPLAY, combined_schema
 from playhead.tables.value_arrays import array_of, scalar_of
-from playhead.text.json import valid_text
+from playhead.text.json import storable, valid_text
 from playhead.version import __version__
 
 #: Least number of rows of a row group, except the last.

@@ -6,7 +6,7 @@ from collections import defaultdict, deque
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from playhead.cs2.facts import TABLES, TIME, WEAPON, person
+from playhead.cs2.facts import ROUND, TABLES, WEAPON, person
 from playhead.cs2.sources.match import Cs2Facts
 from playhead.cs2.sources.pawn import LIFE_STATE, PAWN, STATE_FIELDS, is_alive, pawn_of_key
 from playhead.cs2.sources.people import Person, fighters_of
@@ -46,8 +46,11 @@ _BOTH = tuple(f"{role}_{what}" for role in ("attacker", "victim") for what in ("
 
 KILLS = TableSchema.of(
     "kills",
-    "One row for each death of a player: event player_death, with the state after its packet.",
-    *TIME,
+    "One row for each death of a player: event player_death, with the state after its packet. Its row of `rounds` "
+    "has the same `round_num` and `counts`.",
+    *words("tick seconds"),
+    word("game_seconds", "It counts down in each round: sort by `tick`."),
+    *ROUND,
     word(
         "known_by",
         "event (player_death); state: the player's pawn died (m_lifeState, m_iHealth) without that event. The "

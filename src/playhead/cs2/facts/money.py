@@ -38,7 +38,8 @@ _HELMET, _KIT = "m_pItemServices.m_bHasHelmet", "m_pItemServices.m_bHasDefuser"
 
 ECONOMY = TableSchema.of(
     "economy",
-    "One row for each player of a side and round: money and equipment at the end of freeze time (`tick`).",
+    "One row for each player of a side and round: money and equipment at the end of freeze time (`tick`), "
+    "also of rounds that do not count (`counts`).",
     *TIME,
     *person(),
     word("start_money", "When the round started (m_iStartAccount)."),

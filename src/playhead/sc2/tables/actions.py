@@ -118,7 +118,8 @@ COMMANDS = TableSchema.of(
     Column("updates", "int64", "How often the command was repeated; null for a repetition itself."),
     word(
         "ability",
-        "From the user's own catalog or the list of the build; null too on maps with their own data.",
+        "From the user's own catalog or the list of the build. Null without `ability_id`: a right "
+        "click (smart); else unknown, as on maps with their own data.",
     ),
     word(
         "ability_id",

@@ -59,8 +59,8 @@ UNIT_COUNTS = TableSchema.of(
     ),
     word(
         "units_lost",
-        "Until then, with a known killer. A construction that ended by its owner (a cancelled building, a warp-in "
-        "without its pylon) is not lost.",
+        "Until then, with a known killer, expired MULEs too. A construction that ended by its "
+        "owner (a cancelled building, a warp-in without its pylon) is not lost.",
     ),
     group="series",
 )
