@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import playhead
@@ -41,7 +42,7 @@ def add_arguments(parser: Parser) -> None:
     parser.option(
         "--where NAME=VALUE", "Only matches with this fact: game=cs2, map='*LE' (repeat).", action="append"
     )
-    parser.option("--player NAME", "Only rows of players whose name contains this.")
+    parser.option("--player NAME", "Only rows of players whose name contains this (repeat).", action="append")
     parser.option("--columns NAME[,NAME]", "Only these numbers.")
     parser.option("--rows N", "Greatest number of rows to show as a table.", type=bounded(int, 1), default=100)
     parser.option("--jobs N", "Number of processes; one per core by default.", type=bounded(int, 0))
@@ -56,7 +57,7 @@ def run(
     percentiles: bool,
     least: int,
     where: list[str] | None,
-    player: str | None,
+    player: list[str] | None,
     columns: str | None,
     rows: int,
     jobs: int | None,
@@ -73,7 +74,8 @@ def run(
             matches = matches.filter(**dict(map(_condition, where)))
         found = matches.player_stats(dimensions, per=per, percentiles=percentiles, least=least)
         if player is not None:
-            found = found.filter(pc.match_substring(found["name"], player, ignore_case=True))
+            named = "|".join(map(re.escape, player))
+            found = found.filter(pc.match_substring_regex(found["name"], named, ignore_case=True))
         if columns is not None:
             found = found.select(_chosen(found.column_names, dimensions, columns.split(",")))
     except (KeyError, ValueError, playhead.ReplayError) as error:

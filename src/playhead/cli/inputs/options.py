@@ -120,8 +120,9 @@ def add_limit(parser: Parser) -> None:
 
 
 def add_player(parser: Parser, help: str = "Only this player") -> None:
-    """Add ``player``: by number, by name in any case, or by a part of a name."""
-    parser.option("--player NAME|N", f"{help}, by name (in any case, or a part of it) or number.")
+    """Add ``player``, a list: by number, by name in any case, or by a part of a name."""
+    text = f"{help}, by name (in any case, or a part of it) or number (repeat)."
+    parser.option("--player NAME|N", text, action="append")
 
 
 def add_team(parser: Parser, help: str) -> None:
@@ -143,19 +144,22 @@ def choose_team(replay: Replay, team: int) -> list[int]:
     return list(dict.fromkeys(found))
 
 
-def choose_players(reading: Reading, replay: Replay, text: str) -> list[int]:
-    """Return the numbers of the players whom `text` names; if nobody, note the players that there are."""
+def choose_players(reading: Reading, replay: Replay, texts: list[str]) -> list[int]:
+    """Return the numbers of the players whom any of `texts` names; note those of one that names nobody."""
     known = [
         (each.player, [each.name, *each.details.get("names", ())])
         for each in replay.players
         if each.player is not None
     ]
-    found = [number for number, _ in known if str(number) == text] or matching(text, known)
-    if not found and reading.several:
-        reading.lacks(replay, f"has no player {text!r}", all_of_it=True)
-    elif not found:
-        there = ", ".join(f"{number} {names[0]}" for number, names in known)
-        reading.note(replay, f"{text!r} is not a player of this game: {there}", option="--player")
+    found: list[int] = []
+    for text in texts:
+        named = [number for number, _ in known if str(number) == text] or matching(text, known)
+        found += named
+        if not named and reading.several:
+            reading.lacks(replay, f"has no player {text!r}", all_of_it=len(texts) == 1)
+        elif not named:
+            there = ", ".join(f"{number} {names[0]}" for number, names in known)
+            reading.note(replay, f"{text!r} is not a player of this game: {there}", option="--player")
     return list(dict.fromkeys(found))
 
 

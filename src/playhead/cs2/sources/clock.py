@@ -37,7 +37,7 @@ class Segment(NamedTuple):
 
 def _named(segment: Segment) -> str:
     """Return the round, and the countdown if a time of it is shown."""
-    name = "warmup" if segment.phase == WARMUP else f"R{segment.round_num}"
+    name = "warmup" if segment.phase == WARMUP else f"R{segment.round_num}" if segment.round_num else "knife"
     timed = segment.ends is not None and segment.phase in (FREEZE, BOMB)
     return f"{name} {segment.phase}" if timed else name
 

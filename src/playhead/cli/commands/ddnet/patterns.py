@@ -58,7 +58,7 @@ def add_arguments(parser: Parser) -> None:
 def run(
     files: list[str],
     *,
-    player: str | None,
+    player: list[str] | None,
     team: int | None,
     client: int | None,
     start: str | None,

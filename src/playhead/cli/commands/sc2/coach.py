@@ -25,7 +25,7 @@ def add_arguments(parser: Parser) -> None:
     add_strict(parser)
 
 
-def run(files: list[str], *, player: str | None, against: Path | None, as_json: bool, strict: bool) -> None:
+def run(files: list[str], *, player: list[str] | None, against: Path | None, as_json: bool, strict: bool) -> None:
     """Print why players lost, and the standing at each minute.
 
     The reasons follow from the tables by stated rules. With `--against`, each build order stands beside that of
