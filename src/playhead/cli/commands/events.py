@@ -34,8 +34,8 @@ def add_arguments(parser: Parser) -> None:
     add_files(parser)
     parser.option(
         "--kind KIND,...",
-        "Only these kinds, or patterns of them: chat_sent,ward_* (repeat). A note lists kinds that a format does not "
-        "have.",
+        "Only these kinds, or patterns of them: chat_sent,ward_* (repeat). A note lists kinds that a format does "
+        "not have.",
         action="append",
     )
     parser.flag(
@@ -71,9 +71,9 @@ def run(
 ) -> None:
     """Print the events in order of time, a sentence each.
 
-    Without --all or --kind, bookkeeping of the game is left out, as in the viewer, and without --all what happened
-    in warm-up, knife and undone rounds (CS2). JSON has every event with all its fields. The time is the game's own clock if it has one, else the recording's; the head of the column says
-    which.
+    Without --all or --kind, bookkeeping of the game is left out, as in the viewer; without --all also what
+    happened in warm-up, knife and undone rounds (CS2). JSON has every event with all its fields. The time is the
+    game's own clock if it has one, else the recording's; the head of the column says which.
     Several files follow each other, each under its name; JSON has the `file` of each event.
     """
     asked = [part.strip() for part in ",".join(kind or ()).split(",") if part.strip()]
@@ -147,7 +147,7 @@ def _lines(
     def counting() -> Iterator[Event]:
         nonlocal left_out
         for event, _ in found:
-            if uncounted or event.payload.get("counts") is not False:
+            if uncounted or not _is_uncounted(event):
                 yield event
             else:
                 left_out += 1
@@ -160,7 +160,7 @@ def _lines(
         if line == 0:
             yield f"{'tick':>8} {clock.label if clock else 'time':>15}  event"
         time = (None if clock is None else clock.displayed(event.tick)) or "-"
-        if event.payload.get("counts") is False:
+        if _is_uncounted(event):
             parts = list(replay.presentation.chapters(replay)) if parts is None else parts
             text += f" ({_part(parts, event.tick)})"
         yield f"{event.tick:>8} {time:>15}  {text}"
@@ -168,6 +168,11 @@ def _lines(
         print_note(f"{counted(left_out, 'event')} of warm-up, knife or undone rounds left out: --all has them")
     elif line < 0:
         print_note(f"{replay.name}: no event fits" if asked else f"{replay.name}: no event")
+
+
+def _is_uncounted(event: Event) -> bool:
+    """Return whether an event is of a round that does not count."""
+    return event.payload.get("counts") is False and "round_num" in event.payload
 
 
 def _part(parts: list[Chapter], tick: int) -> str:

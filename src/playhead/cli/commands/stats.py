@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from typing import Any
 
 import playhead
@@ -17,6 +18,15 @@ from playhead.text.names import counted, unknown_name
 #: Columns of a table for people; the others are in JSON, CSV and the library.
 _SHOWN = 14
 _DIGITS = 3
+#: Facts of players that people ask --where for, and how to ask.
+_OF_PLAYERS = {
+    "player": "--player NAME chooses one",
+    "name": "--player NAME chooses one",
+    "opponent": "--by opponent has a row for each",
+    "result": "the columns wins and losses count it",
+    "side": "--by side has a row for each",
+    "character": "--by character has a row for each",
+}
 
 
 def add_arguments(parser: Parser) -> None:
@@ -82,15 +92,16 @@ def run(
         print_error(str(error.args[0] if isinstance(error, KeyError) else error))
         raise Exit(EXIT_FAILED) from None
     if not found.num_rows:
-        print_note("no match fits" if where or player or least > 1 else "no recording says what its players did")
+        asked = where or player or least > 1
+        print_note("no match fits" if asked else f"no recording says what its players did{_why_empty(matches)}")
     elif as_json:
         for row in found.to_pylist():
             print_json(row)
     else:
         shown = found if columns is not None else found.select(_with_values(found)[:_SHOWN])
         print_table(_rounded(shown), rows=rows)
-        if more := len(found.column_names) - len(shown.column_names):
-            print_note(f"{counted(more, 'more column')}: --columns NAME or --json")
+        if more := [name for name in _with_values(found) if name not in shown.column_names]:
+            print_note(f"{counted(len(more), 'more column')}, by --columns NAME or --json: {', '.join(more)}")
     errors = matches.info()["error"]
     if failed := len(errors) - errors.null_count:
         print_note(f"{counted(failed, 'input')} could not be read: playhead info tells why")
@@ -102,9 +113,19 @@ def _condition(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not equals:
         raise UsageError(f"--where {text!r}: expected NAME=VALUE")
-    if name == "player":
-        raise UsageError(f"--where {text!r}: --player {value!r} chooses a player; these are facts of matches")
+    if name in _OF_PLAYERS:
+        known = "game, map, version, matchup, played_at, winner_name and other columns of table info"
+        raise UsageError(f"{name} is a fact of a player: {_OF_PLAYERS[name]}; here are {known}", "--where")
     return name, value
+
+
+def _why_empty(matches: Any) -> str:
+    """Return the reason that the first of several replays gives, if they are files."""
+    for file in getattr(matches, "files", ())[:1]:
+        with suppress(playhead.ReplayError, OSError), playhead.open(file) as replay:
+            reason = replay.unfilled.get("player_stats", "")
+            return reason and f"; {replay.name}: {reason.partition(':')[0]}"
+    return ""
 
 
 def _chosen(known: list[str], by: list[str], wanted: list[str]) -> list[str]:

@@ -67,7 +67,7 @@ def span_of(
     """Return the first and last tick of a stretch; they may lie outside the recording.
 
     Raises:
-        UsageError: a time is none.
+        UsageError: a time is none, or the first is after the last.
     """
     if round_num is not None:
         if start is not None or end is not None:
@@ -79,7 +79,11 @@ def span_of(
         option = "--to"
         _, last = replay.span(None, end)
     except ValueError as error:
+        if round_num is not None and f"'R{round_num}'" in str(error):  # not even read as a time
+            raise UsageError(f"{replay.name} is a {replay.format_title}, which has no rounds", "--round") from None
         raise UsageError(str(error), option if round_num is None else "--round") from None
+    if first is not None and last is not None and first > last:
+        raise UsageError(f"{start} is after {end}", "--from/--to")
     return first, last
 
 
@@ -210,6 +214,14 @@ def add_against(parser: Parser) -> None:
         "Compare the players with those of the same race in this game, in tables for coaches (StarCraft II).",
         type=existing_file,
     )
+
+
+def check_another(reading: Reading, replay: Replay, other: Replay | None) -> bool:
+    """Return whether a game can stand beside that of ``--against``; if it is the same, note it."""
+    same = other is not None and replay.source.data == other.source.data
+    if same:
+        reading.note(replay, "the game to compare with is this one: name another", option="--against")
+    return not same
 
 
 def map_file(path: Path | None, bounds: str | None, game_files: bool) -> MapFile | None:

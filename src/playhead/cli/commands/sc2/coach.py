@@ -10,7 +10,15 @@ from typing import Any
 import playhead
 from playhead import Replay
 from playhead.cli.arguments import Parser
-from playhead.cli.inputs.options import add_against, add_files, add_json, add_player, add_strict, choose_players
+from playhead.cli.inputs.options import (
+    add_against,
+    add_files,
+    add_json,
+    add_player,
+    add_strict,
+    check_another,
+    choose_players,
+)
 from playhead.cli.inputs.reading import Reading
 from playhead.cli.output.standard import print_json, print_out
 from playhead.cli.output.tables import print_rows
@@ -38,6 +46,8 @@ def run(files: list[str], *, player: list[str] | None, against: Path | None, as_
         make = replay.presentation.coach
         if make is None or (other is not None and other.format != replay.format):
             reading.lacks(replay, "has no tables for coaches", all_of_it=True)
+            continue
+        if not check_another(reading, replay, other):
             continue
         numbers = None if player is None else choose_players(reading, replay, player)
         if numbers == []:
