@@ -53,4 +53,4 @@ def run(inputs: list[str], *, output: Path, title: str, address: str | None, job
         print_note(f"{file}: {why}")
     print_out(f"{output}: {counted(made.matches, 'match', 'matches')}, {made.made} new, {made.bytes / 1e6:.1f} MB")
     if made.failed:
-        raise Exit(EXIT_PROBLEMS)
+        raise Exit(EXIT_PROBLEMS if made.matches else EXIT_FAILED)
