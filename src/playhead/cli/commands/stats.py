@@ -23,10 +23,8 @@ _DIGITS = 3
 _OF_PLAYERS = {
     "player": "--player {value!r} chooses a player",
     "name": "--player {value!r} chooses a player",
-    "opponent": "--by opponent has a row for each",
     "result": "the columns wins and losses count it",
-    "side": "--by side has a row for each",
-    "character": "--by character has a row for each",
+    **{name: f"--by {name} has a row for each" for name in "opponent side character race hero team".split()},
 }
 
 
@@ -142,8 +140,8 @@ def _why_empty(matches: Any) -> str:
     """Return the reason that the first of several replays gives, if they are files."""
     for file in getattr(matches, "files", ())[:1]:
         with suppress(playhead.ReplayError, OSError), playhead.open(file) as replay:
-            reason = replay.unfilled.get("player_stats", "")
-            return reason and f"; {replay.name}: {reason.partition(':')[0]}"
+            tables = [name for name in ("player_stats", "runs") if name in replay.unfilled]
+            return "".join(f"; {file}, {each}: {replay.unfilled[each].partition(':')[0]}" for each in tables[:1])
     return ""
 
 
