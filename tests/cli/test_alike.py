@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from tests.cli.in_process import run
 
+from playhead.cli.arguments import UsageError
 from playhead.cli.commands import COMMANDS, GROUPS, load
 
 #: Commands that write files, or serve.
@@ -125,3 +126,12 @@ def test_nobody_of_that_name(line: list[str], samples: dict[str, Path]) -> None:
     assert done.returncode == 2
     assert "nobody" in done.stderr
     assert "--player" in done.stderr
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_value_replaces_an_earlier_one_in_silence(name: str) -> None:
+    parser, _ = load(name)
+    for action in parser.declared:
+        if action.option_strings and action.nargs is None and action.__class__.__name__ != "_AppendAction":
+            with pytest.raises(UsageError, match="given twice"):
+                parser.parse([action.option_strings[0], "1", action.option_strings[-1], "2"])

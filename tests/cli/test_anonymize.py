@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import lzma
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -129,3 +130,14 @@ def test_damage_is_an_exit_status(tmp_path: Path) -> None:
     assert run("anonymize", source, "-o", tmp_path / "out").returncode == 3
     last = playhead.open(source).info.duration_ticks
     assert run("slice", source, "--from", "0s", "--to", f"{last}t", "-o", tmp_path / "part").returncode == 3
+
+
+def test_no_note_is_in_two_lists(corpus: Path, tmp_path: Path) -> None:
+    folder = corpus / "teehistorian/deb16.4"
+    notes = run("anonymize", folder, "-o", tmp_path / "out").stderr
+    assert "arguments of kick" in notes
+    for replaced, kept in re.findall(
+        r"note: replaced: (.*)\n(?:.*note: removed: .*\n)?.*note: kept: (.*);", notes
+    ):
+        both = [{re.sub(r" \(\d+\)$", "", each) for each in found.split(", ")} for found in (replaced, kept)]
+        assert not both[0] & both[1]

@@ -84,3 +84,18 @@ def test_times_that_are_none(when: str, status: int, samples: dict[str, Path]) -
         assert outcome.returncode == status
         assert "Traceback" not in outcome.stderr
         assert when in outcome.stderr
+
+
+def test_sc2_players_have_their_army(samples: dict[str, Path]) -> None:
+    replay = playhead.open(samples["sc2"])
+    tick = replay.info.duration_ticks or 0
+    of_player = {row["player"]: row for row in replay.table("player_series").to_pylist()}  # the last statistics
+    units = [row for row in replay.table("units").to_pylist() if row["army"] and row["end_tick"] is None]
+    rows = replay.at(tick).players
+    assert any(row["army_units"] for row in rows)
+    for row in rows:
+        if row["player"] in of_player:
+            last = of_player[row["player"]]
+            assert row["army_value"] == last["minerals_used_current_army"] + last["vespene_used_current_army"]
+        own = [each for each in units if each["player"] == row["player"]]
+        assert row["army_units"] == sum(each["finished_tick"] is not None for each in own)

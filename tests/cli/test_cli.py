@@ -14,7 +14,7 @@ from tests.cli.in_process import run
 import playhead
 from playhead.export.folder import MANIFEST
 from playhead.registry import list_formats
-from playhead.samples import FILES
+from playhead.samples import FILES, write_stored
 
 pytestmark = pytest.mark.slow_interpreted
 
@@ -64,7 +64,8 @@ def test_info(samples: list[Path]) -> None:
     assert len(re.findall("problems +none", long.stdout)) == len(samples)
     head, *lines = outcome.stdout.splitlines()
     assert head.split() == ["played", "game", "length", "map", "sides,", "score,", "winner,", "file"]
-    for path, line in zip(samples, lines, strict=True):
+    played = {path: playhead.open(path).info.played_at for path in samples}
+    for path, line in zip(sorted(samples, key=lambda path: str(played[path] or "~")), lines, strict=True):
         replay = playhead.open(path)
         assert line.endswith(f" · {path}")
         assert f" {path}\n" in long.stdout
@@ -73,6 +74,18 @@ def test_info(samples: list[Path]) -> None:
         assert winner is None or f" · {winner} won · " in line
         assert replay.players[0].name
         assert replay.players[0].name in outcome.stdout
+
+
+def test_info_of_a_player(samples: list[Path], tmp_path: Path) -> None:
+    long = write_stored("sample_sc2_7min.SC2Replay", tmp_path)  # played before the short one
+    outcome = run("info", *samples, long, "--player", "spindle")
+    lines = outcome.stdout.splitlines()[1:]
+    assert [line.split()[6:12] for line in lines if " sc2 " in line] == [
+        ["LE", "loss", "Spindle", "(Zerg)", "v", "Needle"]
+    ] * 2
+    assert lines[0].endswith(f" · {long}")
+    assert "a DDNet teehistorian, which has no player 'spindle'" in outcome.stderr
+    assert "is not a player" in run("info", long, "--player", "nobody").stderr
 
 
 def test_info_json(samples: list[Path]) -> None:

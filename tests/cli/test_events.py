@@ -10,6 +10,7 @@ import pytest
 from tests.cli.in_process import run as playhead_command
 
 import playhead
+from playhead.samples import write_stored
 from playhead.view.feed import notable_kinds
 
 run = partial(playhead_command, "events")
@@ -122,3 +123,64 @@ def test_a_kind_that_is_none(samples: dict[str, Path]) -> None:
     assert "did you mean chat" in outcome.stderr
     outcome = run(samples["hots"], "--kind", "death")  # of this game first, and by meaning
     assert "did you mean player_killed or unit_killed?" in outcome.stderr
+
+
+def test_what_does_not_count_is_left_out_with_a_note_or_marked(tmp_path: Path) -> None:
+    match = write_stored("sample_cs2.dem", tmp_path)
+    kills = playhead.open(match).table("kills")["counts"].to_pylist()
+    outcome = run(match, "--kind", "player_killed")
+    assert len(outcome.stdout.splitlines()) == 1 + kills.count(True)
+    assert f"{kills.count(False)} events of warm-up, knife or undone rounds left out: --all" in outcome.stderr
+    lines = run(match, "--kind", "player_killed", "--all").stdout.splitlines()
+    assert len(lines) == 1 + len(kills)
+    for part in ("warm-up", "knife round", "undone round"):
+        assert any(line.endswith(f"({part})") for line in lines)
+    assert all("knife" in line for line in lines if "knife round" in line)
+    assert len(run(match, "--kind", "player_killed", "--json").stdout.splitlines()) == len(kills)
+
+
+def test_the_start_of_a_round_tells_nothing_of_its_end(tmp_path: Path) -> None:
+    match = write_stored("sample_cs2.dem", tmp_path)
+    lines = run(match, "--kind", "round_started").stdout.splitlines()[1:]
+    assert len(lines) == 8
+    assert all(line.endswith("round started") for line in lines)
+
+
+def test_several_players_and_kinds(samples: dict[str, Path]) -> None:
+    path = samples["sc2"]
+    needle, spindle = (run(path, "--player", name, "--json").stdout.splitlines() for name in ("Needle", "Spindle"))
+    both = run(path, "--player", "Needle", "--player", "Spindle", "--json").stdout.splitlines()
+    assert len(needle) < len(both)
+    assert set(both) == {*needle, *spindle}
+    assert "'nobody' is not a player" in run(path, "--player", "Needle", "--player", "nobody").stderr
+    split = run(path, "--kind", "chat_sent", "--kind", "player_left")
+    assert split.stdout == run(path, "--kind", "chat_sent,player_left").stdout
+
+
+def test_nothing_that_fits_is_said(samples: dict[str, Path]) -> None:
+    assert "no event fits" in run(samples["sc2"], "--kind", "chat_sent", "--to", "1t").stderr
+
+
+def test_what_the_map_of_heroes_reports_is_a_sentence(samples: dict[str, Path]) -> None:
+    told = [line[26:] for line in run(samples["hots"]).stdout.splitlines()[1:]]
+    assert "Needle chose the talent Winters Reach" in told
+    assert "Siege Camp was captured" in told
+    assert "a structure of a town was destroyed" in told
+    assert "hero banned: Alarak · by Blue" in told
+    assert not [line for line in told if "statistic" in line or "_" in line]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--from", "R3", "--to", "R2"), "--from/--to: R3 is after R2"),
+        (("--round", "30"), "--round: there is no round 30: the recording has the rounds 1 to 8"),
+    ],
+)
+def test_stretches_that_are_none_are_said_in_rounds(words: tuple[str, ...], said: str, tmp_path: Path) -> None:
+    outcome = run(write_stored("sample_cs2.dem", tmp_path), *words)
+    assert (outcome.returncode, said in outcome.stderr) == (2, True)
+
+
+def test_a_game_without_rounds_says_so(samples: dict[str, Path]) -> None:
+    assert "a StarCraft II replay, which has no rounds" in run(samples["sc2"], "--round", "3").stderr

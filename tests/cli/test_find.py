@@ -109,3 +109,12 @@ def test_standard_input(folder: Path) -> None:
     command = [sys.executable, "-m", "playhead", "ddnet", "find", "-", "--player", "brownbear"]
     outcome = subprocess.run(command, input=path.read_bytes(), capture_output=True, check=False)
     assert (outcome.returncode, outcome.stdout[:4]) == (0, b"-  2"), outcome.stderr
+
+
+def test_a_visit_has_its_end_and_a_second_client_its_name(folder: Path) -> None:
+    outcome = run(folder, "--player", "*nameless*", "--glob")
+    times = [line.split("  ")[3] for line in outcome.stdout.splitlines()]
+    assert times == ["00:01–00:10", "00:09–00:09"]
+    assert "another client of the same name" in outcome.stderr
+    row = json.loads(run(folder, "--player", "brownbear", "--json").stdout)
+    assert row["end_tick"] is None or row["end_tick"] > row["tick"]

@@ -78,5 +78,27 @@ def test_players_of_several_files_are_ranked_in_one_table(samples: dict[str, Pat
         for line in lines
     ]
     assert inputs == sorted(inputs, reverse=True)
-    assert {line.split()[-1] for line in lines} == {str(samples["teehistorian"]), str(again)}
+    assert {line.split()[-1] for line in lines} == {samples["teehistorian"].name, again.name}
     assert note.startswith("by inputs; ")
+
+
+def test_few_presses_are_ranked_last(corpus: Path) -> None:
+    ranked = run(corpus / "teehistorian/deb16.4-slot-reuse", corpus / "teehistorian/deb16.4-play", "-q")
+    head, *lines, note = ranked.stdout.splitlines()
+    place = head.split().index("fire") - len(head.split())
+    fire = [int(line.split()[place]) for line in lines if line.split()[place + 4] != "-"]
+    enough = [count >= 20 for count in fire]
+    assert enough == sorted(enough, reverse=True)
+    assert {True, False} <= {*enough}
+    assert "fewer than 20 presses last" in note
+
+
+def test_the_table_as_csv(samples: dict[str, Path], tmp_path: Path) -> None:
+    out = tmp_path / "players.csv"
+    assert run(samples["teehistorian"], "-o", out).stdout.strip() == str(out)
+    assert [row.split(",")[1] for row in out.read_text().splitlines()[1:]] == [
+        '"nameless tee"', '"brownbear"', '"(1)nameless tee"',
+    ]  # fmt: skip
+    assert run(samples["teehistorian"], "-o", out, "--json").returncode == 2
+    failed = run(samples["teehistorian"], "-o", samples["teehistorian"] / "players.csv")
+    assert (failed.returncode, "players.csv" in failed.stderr) == (1, True)

@@ -194,3 +194,12 @@ def test_a_season_ends_in_the_commonest_reasons(samples: dict[str, Path], tmp_pa
     assert all(reason in season for reason in reasons)
     nobody = run(tmp_path, "--player", "nobody")
     assert nobody.stderr.splitlines() == ["playhead: note: 2 files: a StarCraft II replay has no player 'nobody'"]
+
+
+def test_a_game_is_not_compared_with_itself(samples: dict[str, Path], tmp_path: Path) -> None:
+    copy = tmp_path / "copy.SC2Replay"
+    copy.write_bytes(samples["sc2"].read_bytes())
+    for words in (("sc2", "coach"), ("report", "-o", tmp_path / "r.html")):
+        outcome = playhead_command(*words, samples["sc2"], "--against", copy)
+        assert outcome.returncode == 2
+        assert "the game to compare with is this one" in outcome.stderr

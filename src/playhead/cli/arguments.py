@@ -24,10 +24,10 @@ EXAMPLES = {
         '"SELECT map, count(*) FROM info GROUP BY map" replays/',
         '"SELECT * FROM kills" match.dem --format csv -o kills.csv',
     ),
-    "stats": ("replays/", "lake --by player,map --least 5"),
+    "stats": ("replays/", "lake --by player,map --least 5 --sort wins"),
     "view": ("match.dem", "replays/"),
     "report": ("match.dem -o match.html", "match.dem --from 5:00 --to 6:30 -o fight.html"),
-    "site": ("replays/ -o site", "lake -o site"),
+    "site": ("replays/ -o site", "replays/ -o site --title Season"),
     "lake status": ("lake", "lake --json"),
     "lake problems": ("lake", "lake --json"),
     "lake retry": ("lake", "lake --json"),
@@ -164,6 +164,7 @@ class Parser(argparse.ArgumentParser):
         known = {name: action for action in self.declared for name in action.option_strings}
         options: list[str] = []
         rest: list[str] = []
+        once: set[str] = set()
         left = iter(words)
         for word in left:
             name = word.partition("=")[0] if word.startswith("--") else word[:2]
@@ -176,7 +177,13 @@ class Parser(argparse.ArgumentParser):
 
                 raise UsageError(unknown_name(name, known, "option"))
             else:
-                takes_value = known[name].nargs != 0 and word == name
+                action = known[name]
+                takes_value = action.nargs != 0 and word == name
+                if name in once:
+                    hint = "separate several by commas" if "," in str(action.metavar) else "it takes one value"
+                    raise UsageError(f"given twice; {hint}", name)
+                if action.nargs != 0 and not isinstance(action, argparse._AppendAction):
+                    once.update(action.option_strings)
                 value = next(left, None) if takes_value else None
                 equals = "=" if word.startswith("--") else ""
                 options.append(word if value is None else f"{word}{equals}{value}")

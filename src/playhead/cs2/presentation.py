@@ -318,7 +318,7 @@ PRESENTATION = presentation.Presentation(
             presentation.Jump("bomb", "o", presentation.of_kinds("bomb_planted", "bomb_defused", "bomb_exploded")),
         ),
         hidden_fields=HIDDEN_FIELDS | _OMITTED,
-        plain=("round_went_live", "game_paused", "game_resumed"),
+        plain=("round_started", "round_went_live", "game_paused", "game_resumed"),
         lines={
             "round_ended": _won,
             "grenade_thrown": lambda row: (row.get("grenade"),),

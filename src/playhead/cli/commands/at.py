@@ -27,7 +27,7 @@ def add_arguments(parser: Parser) -> None:
     add_strict(parser)
 
 
-def run(files: list[str], when: str, *, player: str | None, as_json: bool, strict: bool) -> None:
+def run(files: list[str], when: str, *, player: list[str] | None, as_json: bool, strict: bool) -> None:
     """Show a moment: players, units, positions, inventories."""
     reading = Reading(files, strict=strict, as_json=as_json)
     for replay in reading:

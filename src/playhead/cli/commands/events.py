@@ -21,10 +21,12 @@ from playhead.cli.inputs.options import (
     span_of,
 )
 from playhead.cli.inputs.reading import Reading
-from playhead.cli.output.standard import print_out
+from playhead.cli.output.standard import print_note, print_out
 from playhead.clock import Clock
 from playhead.events import Event, players_of
+from playhead.presentation import Chapter
 from playhead.text.json import to_json
+from playhead.text.names import counted
 from playhead.view.feed import notable_kinds, sentences
 
 
@@ -32,9 +34,15 @@ def add_arguments(parser: Parser) -> None:
     add_files(parser)
     parser.option(
         "--kind KIND,...",
-        "Only these kinds, or patterns of them: chat_sent,ward_*. A note lists kinds that a format does not have.",
+        "Only these kinds, or patterns of them: chat_sent,ward_* (repeat). A note lists kinds that a format does "
+        "not have.",
+        action="append",
     )
-    parser.flag("--all", "Also the game's bookkeeping, which the viewer hides too.", dest="everything")
+    parser.flag(
+        "--all",
+        "Also the game's bookkeeping, which the viewer hides too, and rounds that do not count.",
+        dest="everything",
+    )
     parser.flag("--kinds", "List the kinds that the replay can have.")
     add_player(parser, "Only events of this player, also as victim, target, assister or owner")
     add_span(parser, "the events")
@@ -49,10 +57,10 @@ def add_arguments(parser: Parser) -> None:
 def run(
     files: list[str],
     *,
-    kind: str | None,
+    kind: list[str] | None,
     kinds: bool,
     everything: bool,
-    player: str | None,
+    player: list[str] | None,
     start: str | None,
     end: str | None,
     round_num: int | None,
@@ -63,14 +71,14 @@ def run(
 ) -> None:
     """Print the events in order of time, a sentence each.
 
-    Without --all or --kind, bookkeeping of the game is left out, as in the viewer. JSON has every event with all
-    its fields. The time is the game's own clock if it has one, else the recording's; the head of the column says
-    which.
+    Without --all or --kind, bookkeeping of the game is left out, as in the viewer; without --all also what
+    happened in warm-up, knife and undone rounds (CS2). JSON has every event with all its fields. The time is the
+    game's own clock if it has one, else the recording's; the head of the column says which.
     Several files follow each other, each under its name; JSON has the `file` of each event.
     """
-    asked = [part.strip() for part in (kind or "").split(",") if part.strip()]
+    asked = [part.strip() for part in ",".join(kind or ()).split(",") if part.strip()]
     form = "ndjson" if as_json else form
-    everything = everything or form == "ndjson" or bool(asked)
+    uncounted, everything = everything, everything or bool(asked)
     reading = Reading(files, strict=strict, as_json=form != "text")
     for replay in reading:
         chosen = [] if kinds else choose_kinds(reading, replay, asked)
@@ -83,8 +91,12 @@ def run(
             continue
         with reading.guard(replay):
             span = span_of(replay, start, end, round_num)
-            shown = chosen if everything else notable_kinds(replay)
-            lines = _kinds(replay) if kinds else _lines(replay, shown, players, span, limit, form, everything)
+            shown = chosen if everything or form == "ndjson" else notable_kinds(replay)
+            lines = (
+                _kinds(replay)
+                if kinds
+                else _lines(replay, shown, players, span, limit, form, everything, uncounted)
+            )
             for line in lines:
                 print_out(line)
             reading.problems_so_far(replay)
@@ -110,6 +122,7 @@ def _lines(
     limit: int | None,
     form: str,
     everything: bool,
+    uncounted: bool,
 ) -> Iterator[str]:
     # Ask for the clock after the first event: the pass over the events may have found it.
     start, end = span
@@ -129,13 +142,43 @@ def _lines(
             fields = {**_fields(event), **unit_of(event)}
             yield to_json({"file": replay.name, **_as_dict(event, number, fields, replay.clock)})
         return
-    told = sentences(replay, (event for event, _ in found), everything=everything)
+    has_rounds, left_out = "rounds" in replay.tables, 0
+
+    def is_uncounted(event: Event) -> bool:
+        return has_rounds and event.payload.get("counts") is False
+
+    def counting() -> Iterator[Event]:
+        nonlocal left_out
+        for event, _ in found:
+            if uncounted or not is_uncounted(event):
+                yield event
+            else:
+                left_out += 1
+
+    line = -1
+    parts: list[Chapter] | None = None
+    told = sentences(replay, counting(), everything=everything)
     for line, (event, text) in enumerate(islice(told, limit)):
         clock = replay.clock
         if line == 0:
             yield f"{'tick':>8} {clock.label if clock else 'time':>15}  event"
         time = (None if clock is None else clock.displayed(event.tick)) or "-"
+        if is_uncounted(event):
+            parts = list(replay.presentation.chapters(replay)) if parts is None else parts
+            text += f" ({_part(parts, event.tick)})"
         yield f"{event.tick:>8} {time:>15}  {text}"
+    if left_out:
+        print_note(f"{counted(left_out, 'event')} of warm-up, knife or undone rounds left out: --all has them")
+    elif line < 0:
+        print_note(
+            f"{replay.name}: no event fits{'' if everything else '; --all has bookkeeping of the game, too'}"
+        )
+
+
+def _part(parts: list[Chapter], tick: int) -> str:
+    """Return which part of a recording, of those that do not count, a tick belongs to."""
+    name = next((each.name for each in reversed(parts) if each.tick <= tick and not each.counts), "")
+    return f"{name} round".replace("warmup round", "warm-up") if name else "does not count"
 
 
 def _as_dict(event: Event, number: int, fields: Mapping[str, Any], clock: Clock | None) -> dict[str, Any]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from operator import itemgetter
 
 from playhead import Info, Player, Replay, ReplayError
 from playhead.cli.arguments import Parser, UsageError
-from playhead.cli.inputs.options import add_files, add_json, add_map, add_strict
+from playhead.cli.inputs.options import add_files, add_json, add_map, add_player, add_strict, choose_players
 from playhead.cli.inputs.reading import Reading
 from playhead.cli.output.standard import print_err, print_json, print_out
 from playhead.clock import format_seconds
@@ -22,8 +23,9 @@ if TYPE_CHECKING:
 _MAP_FACTS = ("name", "belongs", "width", "height", "bounds", "tile_set", "start_locations", "minimap_name")
 
 
-#: A match as one line: when, game, length, map, and the rest.
+#: A match as one line: when, game, length, map, and the rest; of one player's matches also result and opponent.
 _LINE = "{:<16}  {:<8}  {:>7}  {:<20}  {}"
+_RESULT = "{:<6}  {:<36}  {}"
 #: Sides that a line names.
 _MOST_SIDES = 4
 
@@ -31,21 +33,35 @@ _MOST_SIDES = 4
 def add_arguments(parser: Parser) -> None:
     add_files(parser)
     add_json(parser, "Print one JSON object per file, with all details.")
+    add_player(parser, "Only matches of this player, with result and opponent")
     add_map(parser, "Print name, size, bounds, start positions of the map")
     parser.flag("--long", "Several replays: all facts of each, not a line.")
     parser.flag("--check", "Read the whole file to find all problems.")
     add_strict(parser)
 
 
-def run(files: list[str], *, as_json: bool, map: Path | None, check: bool, long: bool, strict: bool) -> None:
+def run(
+    files: list[str],
+    *,
+    as_json: bool,
+    player: list[str] | None,
+    map: Path | None,
+    check: bool,
+    long: bool,
+    strict: bool,
+) -> None:
     """Show game, map, length, players, score and winner.
 
-    Several replays are a line each, --long shows all facts of each.
+    Several replays are a line each, by date, as are those of --player; --long shows all facts of each.
     Only the parts that hold these facts are read, and only problems found there are shown; --check reads all.
     """
     reading = Reading(files, strict=strict, as_json=as_json)
-    for number, replay in enumerate(reading):
+    lines: list[tuple[str, str]] = []
+    for replay in reading:
         with reading.guard(replay):
+            chosen = None if player is None else choose_players(reading, replay, player)
+            if chosen == []:
+                continue
             # Read now: damaged facts raise here. A score is first, for its pass finds all else, too.
             score = replay.presentation.final_score(replay)
             replay.players, replay.info  # noqa: B018
@@ -61,16 +77,21 @@ def run(files: list[str], *, as_json: bool, map: Path | None, check: bool, long:
                 print_json(
                     {"file": replay.name, **_as_dict(replay), "score": score, "checked": check, **map_facts}
                 )
-            elif reading.several and not long and map is None:
-                if number == 0:
-                    print_out(_LINE.format("played", "game", "length", "map", "sides, score, winner, file"))
-                print_out(_line(replay, score))
+            elif (reading.several or chosen) and not long and map is None:
+                shown = [each for each in replay.players if each.player in chosen] if chosen else [None]
+                lines += [(str(replay.info.played_at or "~"), _line(replay, score, one)) for one in shown]
             else:
                 for line in _as_lines(replay, score, played_on or {}, check=check):
                     print_out(line)
                 if reading.several:
                     print_out()
             reading.problems_so_far(replay)
+    if lines:
+        rest = "sides, score, winner, file"
+        rest = rest if player is None else _RESULT.format("result", "player v opponent", rest)
+        print_out(_LINE.format("played", "game", "length", "map", rest))
+    for _, line in sorted(lines, key=itemgetter(0)):
+        print_out(line)
     reading.finish()
 
 
@@ -99,8 +120,8 @@ def _as_dict(replay: Replay) -> dict[str, Any]:
     }
 
 
-def _line(replay: Replay, score: str | None) -> str:
-    """Return a match as one line."""
+def _line(replay: Replay, score: str | None, one: Player | None) -> str:
+    """Return a match as one line; with result and opponent of one player."""
     facts, shown, seconds = replay.info, replay.presentation, replay.recorded_seconds
     played = "-" if facts.played_at is None else f"{facts.played_at:%Y-%m-%d %H:%M}"
     place = shown.map_name(facts) or facts.map or "-"
@@ -113,15 +134,26 @@ def _line(replay: Replay, score: str | None) -> str:
         None if facts.complete else "incomplete",
         facts.source,
     ]
-    return _LINE.format(played, facts.game or "-", length, place, " · ".join(filter(None, told)))
+    rest = " · ".join(filter(None, told))
+    if one is not None:
+        others = [people for people in _by_team(replay).values() if one not in people]
+        few = one.team is not None and len(others) < _MOST_SIDES
+        against = [_side(replay, people) for people in others] if few else []
+        rest = _RESULT.format(one.result or "-", " v ".join([_side(replay, [one]), *against]), rest)
+    return _LINE.format(played, facts.game or "-", length, place, rest)
 
 
-def _sides(replay: Replay) -> str | None:
-    """Return the sides by their first players: ``Needle (Terran) v Spindle (Zerg)``, ``Aster +4 v Fern +4``."""
+def _by_team(replay: Replay) -> dict[Any, list[Player]]:
     sides: dict[Any, list[Player]] = {}
     for each in replay.players:
         if each.team is not None and each.side not in ("observer", "spectator"):
             sides.setdefault(each.team, []).append(each)
+    return sides
+
+
+def _sides(replay: Replay) -> str | None:
+    """Return the sides by their first players: ``Needle (Terran) v Spindle (Zerg)``, ``Aster +4 v Fern +4``."""
+    sides = _by_team(replay)
     if not sides:
         return _side(replay, replay.players) if replay.players else None
     if len(sides) > _MOST_SIDES:

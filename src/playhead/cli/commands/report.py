@@ -15,6 +15,7 @@ from playhead.cli.inputs.options import (
     add_output,
     add_span,
     add_strict,
+    check_another,
     check_free,
     map_file,
     span_checked,
@@ -67,6 +68,8 @@ def run(
             with reading.guard(replay, OSError), span_checked():
                 if other is not None and (replay.presentation.coach is None or other.format != replay.format):
                     reading.lacks(replay, f"cannot be compared with {other.name}", all_of_it=True)
+                    continue
+                if not check_another(reading, replay, other):
                     continue
                 ticks = None
                 first, last = span_of(replay, start, end, round_num)

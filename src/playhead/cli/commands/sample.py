@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from playhead.cli.arguments import Parser, UsageError
-from playhead.cli.output.standard import print_out
+from playhead.cli.output.standard import print_note, print_out
 from playhead.registry import list_formats
 from playhead.samples import FILES, write_sample_broadcast, write_stored
 
@@ -36,3 +36,4 @@ def run(folder: Path, *, game: str | None, broadcast: bool) -> None:
     else:
         for known in list_formats():
             print_out(known.write_sample(folder))
+        print_note("more samples: --game cs2, --game deadlock; --game sc2 has one of 7 minutes too")

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import playhead
-from playhead.cli.arguments import EXIT_FAILED, Exit, Parser, UsageError, bounded
-from playhead.cli.inputs.options import add_json
+from playhead.cli.arguments import EXIT_FAILED, Exit, Parser, UsageError, any_path, bounded
+from playhead.cli.inputs.options import add_formulas, add_json
 from playhead.cli.output.standard import print_error, print_json, print_note
-from playhead.cli.output.tables import print_table
+from playhead.cli.output.tables import print_table, write_file
 from playhead.runtime.libraries import pa, pc
 from playhead.tables.value_arrays import array_of
 from playhead.text.names import counted, unknown_name
@@ -16,6 +19,13 @@ from playhead.text.names import counted, unknown_name
 #: Columns of a table for people; the others are in JSON, CSV and the library.
 _SHOWN = 14
 _DIGITS = 3
+#: Facts of players that people ask --where for, and how to ask.
+_OF_PLAYERS = {
+    "player": "--player {value!r} chooses a player",
+    "name": "--player {value!r} chooses a player",
+    "result": "the columns wins and losses count it",
+    **{name: f"--by {name} has a row for each" for name in "opponent side character race hero team".split()},
+}
 
 
 def add_arguments(parser: Parser) -> None:
@@ -41,8 +51,13 @@ def add_arguments(parser: Parser) -> None:
     parser.option(
         "--where NAME=VALUE", "Only matches with this fact: game=cs2, map='*LE' (repeat).", action="append"
     )
-    parser.option("--player NAME", "Only rows of players whose name contains this.")
+    parser.option("--player NAME", "Only rows of players whose name contains this (repeat).", action="append")
     parser.option("--columns NAME[,NAME]", "Only these numbers.")
+    parser.option("--sort NAME", "Rank the rows by this number, the greatest first.")
+    parser.option(
+        "-o --output FILE", "Write every row and number: FILE.csv, .parquet, .xlsx, .ndjson.", type=any_path
+    )
+    add_formulas(parser)
     parser.option("--rows N", "Greatest number of rows to show as a table.", type=bounded(int, 1), default=100)
     parser.option("--jobs N", "Number of processes; one per core by default.", type=bounded(int, 0))
     add_json(parser, "Print one JSON object per row, with every number.")
@@ -56,8 +71,11 @@ def run(
     percentiles: bool,
     least: int,
     where: list[str] | None,
-    player: str | None,
+    player: list[str] | None,
     columns: str | None,
+    sort: str | None,
+    output: Path | None,
+    formulas: bool,
     rows: int,
     jobs: int | None,
     as_json: bool,
@@ -73,22 +91,33 @@ def run(
             matches = matches.filter(**dict(map(_condition, where)))
         found = matches.player_stats(dimensions, per=per, percentiles=percentiles, least=least)
         if player is not None:
-            found = found.filter(pc.match_substring(found["name"], player, ignore_case=True))
+            named = "|".join(map(re.escape, player))
+            found = found.filter(pc.match_substring_regex(found["name"], named, ignore_case=True))
+        if sort is not None:
+            _chosen(found.column_names, dimensions, [sort])
+            found = found.sort_by([(sort, "descending")])
         if columns is not None:
             found = found.select(_chosen(found.column_names, dimensions, columns.split(",")))
     except (KeyError, ValueError, playhead.ReplayError) as error:
         print_error(str(error.args[0] if isinstance(error, KeyError) else error))
         raise Exit(EXIT_FAILED) from None
     if not found.num_rows:
-        print_note("no match fits" if where or player or least > 1 else "no recording says what its players did")
+        if where or player or least > 1:
+            print_note("no match fits" + (f"; --least leaves out rows of fewer than {least}" if least > 1 else ""))
+        else:
+            print_note(f"no recording says what its players did{_why_empty(matches)}")
+    elif output is not None:
+        write_file(found, output, formulas=formulas)
     elif as_json:
         for row in found.to_pylist():
             print_json(row)
     else:
-        shown = found if columns is not None else found.select(_with_values(found)[:_SHOWN])
+        names = _with_values(found)
+        first = [*names[:_SHOWN], *(name for name in names[_SHOWN:] if name == sort)]
+        shown = found if columns is not None else found.select(first)
         print_table(_rounded(shown), rows=rows)
-        if more := len(found.column_names) - len(shown.column_names):
-            print_note(f"{counted(more, 'more column')}: --columns NAME or --json")
+        if more := [name for name in _with_values(found) if name not in shown.column_names]:
+            print_note(f"{counted(len(more), 'more column')}, by --columns NAME or --json: {', '.join(more)}")
     errors = matches.info()["error"]
     if failed := len(errors) - errors.null_count:
         print_note(f"{counted(failed, 'input')} could not be read: playhead info tells why")
@@ -100,9 +129,20 @@ def _condition(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not equals:
         raise UsageError(f"--where {text!r}: expected NAME=VALUE")
-    if name == "player":
-        raise UsageError(f"--where {text!r}: --player {value!r} chooses a player; these are facts of matches")
+    if name in _OF_PLAYERS:
+        known = "game, map, version, matchup, played_at, winner_name and other columns of table info"
+        way = _OF_PLAYERS[name].format(value=value)
+        raise UsageError(f"{name} is a fact of a player: {way}; here are {known}", "--where")
     return name, value
+
+
+def _why_empty(matches: Any) -> str:
+    """Return the reason that the first of several replays gives, if they are files."""
+    for file in getattr(matches, "files", ())[:1]:
+        with suppress(playhead.ReplayError, OSError), playhead.open(file) as replay:
+            tables = [name for name in ("player_stats", "runs") if name in replay.unfilled]
+            return "".join(f"; {file}, {each}: {replay.unfilled[each].partition(':')[0]}" for each in tables[:1])
+    return ""
 
 
 def _chosen(known: list[str], by: list[str], wanted: list[str]) -> list[str]:

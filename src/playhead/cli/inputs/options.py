@@ -67,7 +67,7 @@ def span_of(
     """Return the first and last tick of a stretch; they may lie outside the recording.
 
     Raises:
-        UsageError: a time is none.
+        UsageError: a time is none, or the first is after the last.
     """
     if round_num is not None:
         if start is not None or end is not None:
@@ -79,7 +79,11 @@ def span_of(
         option = "--to"
         _, last = replay.span(None, end)
     except ValueError as error:
+        if round_num is not None and f"'R{round_num}'" in str(error):  # not even read as a time
+            raise UsageError(f"{replay.name} is a {replay.format_title}, which has no rounds", "--round") from None
         raise UsageError(str(error), option if round_num is None else "--round") from None
+    if first is not None and last is not None and first > last:
+        raise UsageError(f"{start} is after {end}", "--from/--to")
     return first, last
 
 
@@ -120,8 +124,9 @@ def add_limit(parser: Parser) -> None:
 
 
 def add_player(parser: Parser, help: str = "Only this player") -> None:
-    """Add ``player``: by number, by name in any case, or by a part of a name."""
-    parser.option("--player NAME|N", f"{help}, by name (in any case, or a part of it) or number.")
+    """Add ``player``, a list: by number, by name in any case, or by a part of a name."""
+    text = f"{help}, by name (in any case, or a part of it) or number (repeat)."
+    parser.option("--player NAME|N", text, action="append")
 
 
 def add_team(parser: Parser, help: str) -> None:
@@ -143,19 +148,22 @@ def choose_team(replay: Replay, team: int) -> list[int]:
     return list(dict.fromkeys(found))
 
 
-def choose_players(reading: Reading, replay: Replay, text: str) -> list[int]:
-    """Return the numbers of the players whom `text` names; if nobody, note the players that there are."""
+def choose_players(reading: Reading, replay: Replay, texts: list[str]) -> list[int]:
+    """Return the numbers of the players whom any of `texts` names; note those of one that names nobody."""
     known = [
         (each.player, [each.name, *each.details.get("names", ())])
         for each in replay.players
         if each.player is not None
     ]
-    found = [number for number, _ in known if str(number) == text] or matching(text, known)
-    if not found and reading.several:
-        reading.lacks(replay, f"has no player {text!r}", all_of_it=True)
-    elif not found:
-        there = ", ".join(f"{number} {names[0]}" for number, names in known)
-        reading.note(replay, f"{text!r} is not a player of this game: {there}", option="--player")
+    found: list[int] = []
+    for text in texts:
+        named = [number for number, _ in known if str(number) == text] or matching(text, known)
+        found += named
+        if not named and reading.several:
+            reading.lacks(replay, f"has no player {text!r}", all_of_it=len(texts) == 1)
+        elif not named:
+            there = ", ".join(f"{number} {names[0]}" for number, names in known)
+            reading.note(replay, f"{text!r} is not a player of this game: {there}", option="--player")
     return list(dict.fromkeys(found))
 
 
@@ -206,6 +214,14 @@ def add_against(parser: Parser) -> None:
         "Compare the players with those of the same race in this game, in tables for coaches (StarCraft II).",
         type=existing_file,
     )
+
+
+def check_another(reading: Reading, replay: Replay, other: Replay | None) -> bool:
+    """Return whether a game can stand beside that of ``--against``; if it is the same, note it."""
+    same = other is not None and replay.source.data == other.source.data
+    if same:
+        reading.note(replay, "the game to compare with is this one: name another", option="--against")
+    return not same
 
 
 def map_file(path: Path | None, bounds: str | None, game_files: bool) -> MapFile | None:

@@ -121,7 +121,8 @@ def player_statistics(
         for key, group in groups.items()
         if len(group.matches) >= least
     ]
-    made.sort(key=lambda row: (row["game"], -row["matches"], *(str(row[name]) for name in dimensions)))
+    common = "losses" if "reason" in dimensions else "matches"
+    made.sort(key=lambda row: (row["game"], -(row[common] or 0), *(str(row[name]) for name in dimensions)))
     if percentiles:
         _add_percentiles(made, counted)
     return _table(dimensions, made, counted, percentiles=percentiles)

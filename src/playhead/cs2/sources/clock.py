@@ -37,7 +37,7 @@ class Segment(NamedTuple):
 
 def _named(segment: Segment) -> str:
     """Return the round, and the countdown if a time of it is shown."""
-    name = "warmup" if segment.phase == WARMUP else f"R{segment.round_num}"
+    name = "warmup" if segment.phase == WARMUP else f"R{segment.round_num}" if segment.round_num else "knife"
     timed = segment.ends is not None and segment.phase in (FREEZE, BOMB)
     return f"{name} {segment.phase}" if timed else name
 
@@ -152,6 +152,10 @@ class RoundClock(Clock):
                 tick = self._shows(segment, parse_seconds(shown))
                 if tick is not None and (following is None or tick < following):
                     return tick
+        known = self._rounds()
+        if known and number not in known:
+            which = f"the rounds {known[0]} to {known[-1]}" if len(known) > 1 else f"round {known[0]} alone"
+            raise ValueError(f"there is no round {number}: the recording has {which}")
         raise ValueError(f"expected a time that the game displays, not {when}{self._shown_in(stretches)}")
 
     def _shown_in(self, stretches: list[list[tuple[Segment, int | None]]]) -> str:

@@ -276,6 +276,9 @@ class Rounds:
         )
         if values["phase"] == "live" and carried and carried <= _NOT_A_GUN:
             values["phase"], values["counts"], values["round_num"] = "knife", False, None
+            for place, segment in enumerate(self.segments):
+                if segment.tick >= current.begin:
+                    self.segments[place] = segment._replace(round_num=0)
         for team, side in SIDES.items():
             worth = sum(equipment[team]) if equipment[team] else None
             values[f"{side}_equipment_value"] = worth
@@ -318,7 +321,7 @@ class Rounds:
         number = values["round_num"] or 0
         ends: float | None = None
         if values["end_tick"] is not None:
-            phase = OVER
+            phase = WARMUP if values["phase"] == "warmup" else OVER
         elif values["phase"] == "warmup":
             phase, ends = WARMUP, self._tick_of(now.get("m_fWarmupPeriodEnd"))
         elif now.get("m_bBombPlanted") and self._blow is not None:

@@ -28,12 +28,14 @@ from playhead.clock import Clock
 from playhead.model import Moment, Player, Record
 from playhead.runtime.cached import cached_property
 from playhead.runtime.records import dataclass, field
+from playhead.sc2.abilities.unit_types import is_army
 from playhead.sc2.state.orders import written_twice
 from playhead.sc2.state.selections.timeline import SELECTION_EVENTS, SelectionTimeline, UserSelection
 
 _STAT_COLUMNS = tuple(map(stat_column, STATS))
 # The fields of `Resources` that are columns of the statistics.
 _SHOWN = ("minerals", "vespene", "mineral_rate", "vespene_rate", "workers", "supply", "supply_made")
+_ARMY = ("minerals_used_current_army", "vespene_used_current_army")
 # The columns of the fields of `Resources`.
 _OF_RESOURCES = (
     *("tick", "minerals", "vespene", "minerals_collection_rate", "vespene_collection_rate"),
@@ -142,6 +144,10 @@ class State(Moment):
             if self.has_tracker:
                 held = resources.get(player.player)
                 row |= {name: held and held[name] for name in _SHOWN}
+                army = [self.stats[player.player][name] for name in _ARMY] if held else [None]
+                row["army_value"] = None if None in army else sum(army)
+                units = self.units_of(player.player)
+                row["army_units"] = sum(unit.finished and is_army(unit.unit_type) for unit in units)
                 row["upgrades"] = sorted(self.upgrades.get(player.player, {}))
             yield row
 

@@ -305,7 +305,10 @@ class Anonymizer:
         arguments = []
         for place, text in enumerate(message.arguments):
             stays = place < len(expected) and expected[place].fullmatch(text) is not None
-            (self._ledger.kept if stays else self._ledger.replaced)[f"arguments of {command}"] += 1
+            if stays:
+                self._ledger.kept[f"values of {command}"] += 1
+            else:
+                self._ledger.replaced[f"arguments of {command}"] += 1
             arguments.append(text if stays else self._words.replace(text, kind))
         return replace(message, command=command, arguments=tuple(arguments))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob as patterns
+import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -74,6 +75,7 @@ def run(
 ) -> None:
     """Find players, maps, commands and finishes.
 
+    A line has file, date and time, map, the time in the recording (of a player from joining to leaving) and name.
     A text matches if it is equal, ignoring case; if no player has the whole name, names that contain it match.
     Without a search option the recordings are listed, grouped by server process.
     Exit status: 1 if nothing was found, 3 if something could not be read.
@@ -125,6 +127,8 @@ def run(
             print_json(_as_dict(hit))
         else:
             print_out(_as_line(hit))
+    if not as_json and any(re.match(r"\(\d+\)", hit.name or "") for hit in hits):
+        print_note("(1)NAME: the server so calls another client of the same name")
     damaged = {one.path: one.facts.damage for one in found.recordings if one.facts.damage is not None}
     for path, reason in {**found.unreadable, **damaged}.items():
         text = reason if path in reason else f"{path}: {reason}"
@@ -188,6 +192,7 @@ def _as_dict(hit: Hit) -> dict[str, Any]:
     visit = facts.visit(hit.player)
     if visit is not None:
         row |= {
+            "end_tick": visit.end_tick,
             "names": [name for _, name in visit.names],
             "clans": visit.clans,
             "skins": visit.skins,
@@ -204,6 +209,9 @@ def _as_line(hit: Hit) -> str:
     facts = hit.recording.facts
     seconds = (facts.last_tick if hit.kind == "recording" else hit.tick) / TICKS_PER_SECOND
     when = f"{hit.time:%Y-%m-%d %H:%M:%S}" if hit.time is not None else "-"
-    parts = [hit.recording.path, when, facts.map or "-", format_seconds(seconds)]
+    visit = facts.visit(hit.player) if hit.kind == "visit" else None
+    end = facts.last_tick if visit is None or visit.end_tick is None else visit.end_tick
+    stay = "" if visit is None else f"–{format_seconds(end / TICKS_PER_SECOND)}"
+    parts = [hit.recording.path, when, facts.map or "-", format_seconds(seconds) + stay]
     parts += [part for part in (hit.name, hit.text) if part]
     return "  ".join(parts)

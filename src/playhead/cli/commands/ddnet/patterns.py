@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 from playhead import Replay, ReplayError
-from playhead.cli.arguments import Parser, whole_number
+from playhead.cli.arguments import Parser, UsageError, any_path, whole_number
 from playhead.cli.inputs.options import (
     add_files,
+    add_formulas,
     add_json,
     add_player,
     add_strict,
@@ -19,12 +23,16 @@ from playhead.cli.inputs.options import (
 )
 from playhead.cli.inputs.reading import Reading
 from playhead.cli.output.standard import print_json, print_out
-from playhead.cli.output.tables import print_columns
+from playhead.cli.output.tables import print_columns, write_file
+from playhead.runtime.libraries import pa
 
 #: Columns of the table of players, by which it can be sorted.
 _COLUMNS = "name player client seconds inputs fire hook jump period deviation turn_p95 snaps".split()
 #: Those of which the least is first; of other numbers it is the greatest.
 _LEAST_FIRST = ("player", "client", "period", "deviation")
+_OF_FIRE = ("period", "deviation")
+#: Fewer presses of fire tell nothing about their regularity: these players are ranked after the others.
+_FEW = 20
 
 
 def add_arguments(parser: Parser) -> None:
@@ -51,6 +59,10 @@ def add_arguments(parser: Parser) -> None:
         choices=_COLUMNS,
         default="deviation",
     )
+    parser.option(
+        "-o --output FILE", "Write the table of players: FILE.csv, .parquet, .xlsx, .ndjson.", type=any_path
+    )
+    add_formulas(parser)
     add_json(parser, "One JSON object per player, as --format json.")
     add_strict(parser)
 
@@ -58,13 +70,15 @@ def add_arguments(parser: Parser) -> None:
 def run(
     files: list[str],
     *,
-    player: str | None,
+    player: list[str] | None,
     team: int | None,
     client: int | None,
     start: str | None,
     end: str | None,
     form: str,
     sort: str,
+    output: Path | None,
+    formulas: bool,
     as_json: bool,
     strict: bool,
 ) -> None:
@@ -72,6 +86,8 @@ def run(
 
     They are statistics of clicks, turns of the aim and sequences of inputs, no verdicts."""
     form = "json" if as_json else form
+    if output is not None and (form == "json" or player or client is not None):
+        raise UsageError("is a table of all players, without --json, --player and --client", "-o")
     reading = Reading(files, strict=strict, as_json=form != "table")
     rows: list[tuple[str, dict[str, float | str | None]]] = []
     for replay in reading:
@@ -103,6 +119,11 @@ def run(
                 _print_report(report)
         reading.problems(replay)
     if rows:
+        rows.sort(key=partial(_place, sort))
+    if rows and output is not None:
+        table = pa.Table.from_pylist([{"file": file, **row} for file, row in rows])
+        write_file(table, output, formulas=formulas)
+    elif rows:
         _print_overview(rows, sort, reading.several)
     reading.finish()
 
@@ -137,22 +158,25 @@ def _overview(report: dict[str, Any]) -> dict[str, float | str | None]:
     }
 
 
+def _place(sort: str, row: tuple[str, dict[str, Any]]) -> tuple[bool, bool, Any]:
+    value = row[1][sort]
+    falls = isinstance(value, int | float) and sort not in _LEAST_FIRST
+    return value is None, sort in _OF_FIRE and row[1]["fire"] < _FEW, -value if falls else value
+
+
 def _print_overview(rows: list[tuple[str, dict[str, float | str | None]]], sort: str, several: bool) -> None:
-    """Print a line for each player of all files, ranked by a column."""
-
-    def place(row: tuple[str, dict[str, Any]]) -> tuple[bool, Any]:
-        value = row[1][sort]
-        falls = isinstance(value, int | float) and sort not in _LEAST_FIRST
-        return value is None, -value if falls else value
-
-    rows.sort(key=place)
+    """Print a line for each player of all files."""
+    names = {file: os.path.basename(file) for file, _ in rows}
+    if len({*names.values()}) < len(names):
+        names = {file: file for file in names}
     lines = [[*_COLUMNS, *(["file"] if several else [])]]
     for file, row in rows:
         cells = [each if isinstance(each, str) else _number(each) for each in row.values()]
-        lines.append([*cells, *([file] if several else [])])
+        lines.append([*cells, *([names[file]] if several else [])])
     print_columns(lines)
+    few = f", players with fewer than {_FEW} presses last" if sort in _OF_FIRE else ""
     print_out(
-        f"by {sort}; period and deviation of fire in ticks of 20 ms, turn_p95 in degrees a tick: no verdicts"
+        f"by {sort}{few}; period and deviation of fire in ticks of 20 ms, turn_p95 in degrees a tick: no verdicts"
     )
 
 

@@ -45,7 +45,7 @@ def run(
     files: list[str],
     *,
     number: int | None,
-    player: str | None,
+    player: list[str] | None,
     team: int | None,
     cut: Path | None,
     arrays: Path | None,
@@ -105,14 +105,14 @@ def run(
     reading.finish()
 
 
-def _why_none(replay: Replay, player: str | None, team: int | None) -> str:
+def _why_none(replay: Replay, player: list[str] | None, team: int | None) -> str:
     """Return why there is no run to list: old servers do not record finishes."""
     minor = replay.info.build
     if minor is None or int(minor) < _FINISHES_FROM:
         return "has no finishes: its server is older than DDNet 18.3"
     if team is not None:
         return f"has no finished run of team {team}"
-    return "has no finished run" + ("" if player is None else f" of {player}")
+    return "has no finished run" + ("" if player is None else f" of {' or '.join(player)}")
 
 
 def _line(replay: Replay, run: dict[str, Any]) -> list[str]:

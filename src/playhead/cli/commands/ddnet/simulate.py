@@ -70,7 +70,7 @@ def run(
     demo: Path | None,
     start: str | None,
     end: str | None,
-    player: str | None,
+    player: list[str] | None,
     team: int | None,
     session: int | None,
     form: str,

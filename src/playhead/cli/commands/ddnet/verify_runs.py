@@ -34,7 +34,7 @@ def run(
     *,
     map: Path,
     other_map: bool,
-    player: str | None,
+    player: list[str] | None,
     team: int | None,
     as_json: bool,
     strict: bool,

@@ -25,7 +25,7 @@ def add_arguments(parser: Parser) -> None:
     add_strict(parser)
 
 
-def run(files: list[str], *, player: str | None, no_workers: bool, as_json: bool, strict: bool) -> None:
+def run(files: list[str], *, player: list[str] | None, no_workers: bool, as_json: bool, strict: bool) -> None:
     """Print build orders: supply, time and what was built.
 
     Chrono boosts and entries that were not finished say so. Equal entries within seconds are one line with their

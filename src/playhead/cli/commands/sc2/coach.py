@@ -10,7 +10,15 @@ from typing import Any
 import playhead
 from playhead import Replay
 from playhead.cli.arguments import Parser
-from playhead.cli.inputs.options import add_against, add_files, add_json, add_player, add_strict, choose_players
+from playhead.cli.inputs.options import (
+    add_against,
+    add_files,
+    add_json,
+    add_player,
+    add_strict,
+    check_another,
+    choose_players,
+)
 from playhead.cli.inputs.reading import Reading
 from playhead.cli.output.standard import print_json, print_out
 from playhead.cli.output.tables import print_rows
@@ -25,7 +33,7 @@ def add_arguments(parser: Parser) -> None:
     add_strict(parser)
 
 
-def run(files: list[str], *, player: str | None, against: Path | None, as_json: bool, strict: bool) -> None:
+def run(files: list[str], *, player: list[str] | None, against: Path | None, as_json: bool, strict: bool) -> None:
     """Print why players lost, and the standing at each minute.
 
     The reasons follow from the tables by stated rules. With `--against`, each build order stands beside that of
@@ -38,6 +46,8 @@ def run(files: list[str], *, player: str | None, against: Path | None, as_json: 
         make = replay.presentation.coach
         if make is None or (other is not None and other.format != replay.format):
             reading.lacks(replay, "has no tables for coaches", all_of_it=True)
+            continue
+        if not check_another(reading, replay, other):
             continue
         numbers = None if player is None else choose_players(reading, replay, player)
         if numbers == []:
