@@ -7,9 +7,9 @@ from contextlib import suppress
 from typing import Any
 
 import playhead
-from playhead.cli.arguments import EXIT_FAILED, Exit, Parser, UsageError, bounded
+from playhead.cli.arguments import EXIT_FAILED, EXIT_PROBLEMS, Exit, Parser, UsageError, bounded
 from playhead.cli.inputs.options import add_json
-from playhead.cli.output.standard import print_error, print_json, print_note
+from playhead.cli.output.standard import print_err, print_error, print_json, print_note
 from playhead.cli.output.tables import print_table
 from playhead.runtime.libraries import pa, pc
 from playhead.tables.value_arrays import array_of
@@ -93,7 +93,7 @@ def run(
         raise Exit(EXIT_FAILED) from None
     if not found.num_rows:
         asked = where or player or least > 1
-        print_note("no match fits" if asked else f"no recording says what its players did{_why_empty(matches)}")
+        print_note("no match fits" if asked else _why_empty(matches, dimensions))
     elif as_json:
         for row in found.to_pylist():
             print_json(row)
@@ -102,11 +102,19 @@ def run(
         print_table(_rounded(shown), rows=rows)
         if more := [name for name in _with_values(found) if name not in shown.column_names]:
             print_note(f"{counted(len(more), 'more column')}, by --columns NAME or --json: {', '.join(more)}")
-    errors = matches.info()["error"]
-    if failed := len(errors) - errors.null_count:
-        print_note(f"{counted(failed, 'input')} could not be read: playhead info tells why")
+    failed = [row for row in matches.info().select(["file", "error"]).to_pylist() if row["error"] is not None]
+    for row in failed if as_json else ():
+        print_json(row)
+    damaged = getattr(matches, "problems_so_far", {})  # of a lake, its export told them
+    for file, problems in damaged.items():
+        for problem in problems:
+            print_err(f"playhead: problem: {file}: {problem}")
+    if failed:
+        print_note(f"{counted(len(failed), 'input')} could not be read: playhead info tells why")
         if not from_lake:  # of a lake, its export failed
             raise Exit(EXIT_FAILED)
+    if damaged:
+        raise Exit(EXIT_PROBLEMS)
 
 
 def _condition(text: str) -> tuple[str, str]:
@@ -119,13 +127,17 @@ def _condition(text: str) -> tuple[str, str]:
     return name, value
 
 
-def _why_empty(matches: Any) -> str:
-    """Return the reason that the first of several replays gives, if they are files."""
+def _why_empty(matches: Any, dimensions: list[str]) -> str:
+    """Return what the recordings lack, with the reason that the first of several replays gives, if they are files."""
+    from playhead.corpus.reading.statistics import COUNTED
+
+    table = next((COUNTED[name] for name in dimensions if name in COUNTED), None)
+    text = f"no recording has {table}" if table else "no recording says what its players did"
     for file in getattr(matches, "files", ())[:1]:
         with suppress(playhead.ReplayError, OSError), playhead.open(file) as replay:
-            reason = replay.unfilled.get("player_stats", "")
-            return reason and f"; {replay.name}: {reason.partition(':')[0]}"
-    return ""
+            reason = replay.unfilled.get(table or "player_stats", "")
+            return text + (reason and f"; {replay.name}: {reason.partition(':')[0]}")
+    return text
 
 
 def _chosen(known: list[str], by: list[str], wanted: list[str]) -> list[str]:

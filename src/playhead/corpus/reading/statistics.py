@@ -41,7 +41,7 @@ DIMENSIONS = {
 }
 
 #: Dimensions whose rows are counted, instead of the numbers of `player_stats`.
-_COUNTED = {"weapon": "kills", "reason": "reasons"}
+COUNTED = {"weapon": "kills", "reason": "reasons"}
 #: Options of the CS2 table `player_stats`: a row for each of these of a player.
 _PARTS = ("side", "half", "overtime")
 #: Kinds of time by the form in which `strftime` and people write them.
@@ -99,7 +99,7 @@ def player_statistics(
         raise ValueError("expected a dimension, such as by='player'")
     if per not in PER:
         raise ValueError(unknown_name(per, PER, "per"))
-    counts = next((table for name, table in _COUNTED.items() if name in dimensions), None)
+    counts = next((table for name, table in COUNTED.items() if name in dimensions), None)
     others = ["build_order"] if "opening" in dimensions else []
     tables = dict(read((*TABLES, *others, *([counts] if counts else ["runs", "player_stats"]), "sessions"), {}))
     parts = [name for name in dimensions if name in _PARTS]
