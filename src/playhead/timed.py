@@ -106,5 +106,6 @@ class Timed(ABC):
             first, clock = self._first_tick(), self.clock
             shown = "" if clock is None or last is None else clock.shown_between(first, last)
             span = f"from tick {first} " + ("on" if last is None else f"to {last}")
-            raise ValueError(f"expected a moment of the recording, {span}{shown}, got {when!r} (tick {tick})")
+            said = f"{when!r} (tick {tick})" if isinstance(when, str) else f"tick {tick}"
+            raise ValueError(f"expected a moment of the recording, {span}{shown}, got {said}")
         return tick

@@ -159,3 +159,28 @@ def test_several_players_and_kinds(samples: dict[str, Path]) -> None:
 
 def test_nothing_that_fits_is_said(samples: dict[str, Path]) -> None:
     assert "no event fits" in run(samples["sc2"], "--kind", "chat_sent", "--to", "1t").stderr
+
+
+def test_what_the_map_of_heroes_reports_is_a_sentence(samples: dict[str, Path]) -> None:
+    told = [line[26:] for line in run(samples["hots"]).stdout.splitlines()[1:]]
+    assert "Needle chose the talent Winters Reach" in told
+    assert "Siege Camp was captured" in told
+    assert "a structure of a town was destroyed" in told
+    assert "hero banned: Alarak · by Blue" in told
+    assert not [line for line in told if "statistic" in line or "_" in line]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--from", "R3", "--to", "R2"), "--from/--to: R3 is after R2"),
+        (("--round", "30"), "--round: there is no round 30: the recording has the rounds 1 to 8"),
+    ],
+)
+def test_stretches_that_are_none_are_said_in_rounds(words: tuple[str, ...], said: str, tmp_path: Path) -> None:
+    outcome = run(write_stored("sample_cs2.dem", tmp_path), *words)
+    assert (outcome.returncode, said in outcome.stderr) == (2, True)
+
+
+def test_a_game_without_rounds_says_so(samples: dict[str, Path]) -> None:
+    assert "a StarCraft II replay, which has no rounds" in run(samples["sc2"], "--round", "3").stderr

@@ -101,4 +101,4 @@ def test_the_table_as_csv(samples: dict[str, Path], tmp_path: Path) -> None:
     ]  # fmt: skip
     assert run(samples["teehistorian"], "-o", out, "--json").returncode == 2
     failed = run(samples["teehistorian"], "-o", samples["teehistorian"] / "players.csv")
-    assert (failed.returncode, "Not a directory" in failed.stderr) == (1, True)
+    assert (failed.returncode, "players.csv" in failed.stderr) == (1, True)

@@ -104,3 +104,18 @@ def test_unread_and_damaged_files_are_named(samples: dict[str, Path], tmp_path: 
 def test_no_reasons_have_a_reason(samples: dict[str, Path]) -> None:
     outcome = run("stats", samples["hots"], "--jobs", "0", "--by", "reason")
     assert "no recording has reasons" in outcome.stderr
+
+
+def test_rows_can_be_ranked_and_written(short_match: Callable[[str], Path], tmp_path: Path) -> None:
+    words = ("stats", short_match("cs2"), "--jobs", "0", "--sort", "rating_1")
+    ranked = [json.loads(line)["rating_1"] for line in run(*words, "--json").stdout.splitlines()]
+    assert ranked == sorted(ranked, reverse=True)
+    assert len({*ranked}) > 1
+    assert "rating_1" in run(*words).stdout.splitlines()[0].split()
+    out = tmp_path / "stats.csv"
+    assert run(*words, "-o", out).stdout.strip() == str(out)
+    head, *rows = out.read_text().splitlines()
+    assert '"utility_damage"' in head
+    assert len(rows) == len(ranked)
+    assert run(*words, "-o", tmp_path / "stats.txt").returncode == 2
+    assert "no column 'ratin'" in run("stats", short_match("cs2"), "--jobs", "0", "--sort", "ratin").stderr

@@ -86,7 +86,12 @@ def test_a_person_is_an_account_with_the_latest_name() -> None:
         1,
         1,
     )
-    assert (first["win_share"], first["player_rounds"], first["player_minutes"], first["kills"]) == (0.5, 40, 30.0, 8.0)
+    assert (first["win_share"], first["player_rounds"], first["player_minutes"], first["kills"]) == (
+        0.5,
+        40,
+        30.0,
+        8.0,
+    )
     assert first["adr"] == (90 * 10 + 50 * 30) / 40  # weighted by rounds
     assert first["headshot_pct"] == (50 * 12 + 25 * 4) / 16  # weighted by kills
     assert (other["player"], other["matches"], other["kills"]) == ("2", 1, 2.0)

@@ -134,6 +134,22 @@ def _reported(payload: Mapping[str, Any]) -> tuple[Any, ...]:
     return words.get(name) or re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name), *said
 
 
+def _told(event: Event, called: Callable[[int | None], str | None]) -> str:
+    """Return a report of the map as a sentence."""
+    name, *said = _reported(event.payload)
+    what = ", ".join(said)
+    if _statistic(event) == "TalentChosen":
+        [player, *_] = event.payload["numbers"].get("PlayerID") or [None]
+        return f"{called(player) or 'a player'} chose the talent {what}"
+    if _statistic(event) == "TownStructureDeath":
+        return "a structure of a town was destroyed"
+    return (
+        f"{what} was captured"
+        if name == "captured"
+        else f"the map reported {': '.join(filter(None, (name, what)))}"
+    )
+
+
 def motion(replay: Any) -> Motion:
     """Return the moving units of a replay."""
     from playhead.hots.motion import HotsMotion
@@ -197,7 +213,15 @@ PRESENTATION = presentation.Presentation(
         ),
         kill=kill,
         noise=_is_noise,
-        lines={"statistic_reported": _reported},
+        lines={
+            "statistic_reported": _reported,
+            "hero_banned": lambda row: (
+                row.get("hero"),
+                f"by {SIDES[row['team_id']]}" if row.get("team_id") in SIDES else "",
+            ),
+            "hero_picked": lambda row: (row.get("hero"),),
+        },
+        told={"statistic_reported": _told},
         opens_on=(presentation.Opening("the largest fight", _is_kill),),
     ),
     map=presentation.MapLook(

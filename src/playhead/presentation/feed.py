@@ -116,6 +116,8 @@ class EventFeed:
         opens_on: moments on which the viewer opens: the first that the recording has.
         lines: by kind, a function from the payload to the parts of its line, instead of all fields. Empty parts
             are left out.
+        told: by kind, a function that returns an event as a sentence, from the event and the names of players by
+            number.
         place: returns a function from an event of a fight to its place in words; None if unknown.
     """
 
@@ -131,6 +133,7 @@ class EventFeed:
     noise: Fits = lambda event, unit: False
     opens_on: tuple[Opening, ...] = ()
     lines: Mapping[str, Callable[[Mapping[str, Any]], tuple[Any, ...]]] = field(default_factory=dict)
+    told: Mapping[str, Callable[[Event, Callable[[int | None], str | None]], str]] = field(default_factory=dict)
     place: Callable[[ReplayLike], Callable[[Event], str | None]] = lambda replay: lambda event: None
 
     def unit_fields(self, replay: ReplayLike) -> Callable[[Event], dict[str, Any]]:

@@ -81,6 +81,8 @@ class EventLine:
         def called(player: int | None) -> str | None:
             return None if player is None else self._name_at(player, event.tick) or f"player {player}"
 
+        if event.kind in self._feed.told:
+            return self._feed.told[event.kind](event, called)
         kill = self._feed.kill(event, unit)
         if kill is None and unit is not None and event.kind == "unit_killed":  # its player is the owner
             kill = Kill(event.payload.get("attacker_player"), unit.player, killed_unit=unit.type)

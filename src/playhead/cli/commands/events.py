@@ -142,12 +142,15 @@ def _lines(
             fields = {**_fields(event), **unit_of(event)}
             yield to_json({"file": replay.name, **_as_dict(event, number, fields, replay.clock)})
         return
-    left_out = 0
+    has_rounds, left_out = "rounds" in replay.tables, 0
+
+    def is_uncounted(event: Event) -> bool:
+        return has_rounds and event.payload.get("counts") is False
 
     def counting() -> Iterator[Event]:
         nonlocal left_out
         for event, _ in found:
-            if uncounted or not _is_uncounted(event):
+            if uncounted or not is_uncounted(event):
                 yield event
             else:
                 left_out += 1
@@ -160,19 +163,16 @@ def _lines(
         if line == 0:
             yield f"{'tick':>8} {clock.label if clock else 'time':>15}  event"
         time = (None if clock is None else clock.displayed(event.tick)) or "-"
-        if _is_uncounted(event):
+        if is_uncounted(event):
             parts = list(replay.presentation.chapters(replay)) if parts is None else parts
             text += f" ({_part(parts, event.tick)})"
         yield f"{event.tick:>8} {time:>15}  {text}"
     if left_out:
         print_note(f"{counted(left_out, 'event')} of warm-up, knife or undone rounds left out: --all has them")
     elif line < 0:
-        print_note(f"{replay.name}: no event fits" if asked else f"{replay.name}: no event")
-
-
-def _is_uncounted(event: Event) -> bool:
-    """Return whether an event is of a round that does not count."""
-    return event.payload.get("counts") is False and "round_num" in event.payload
+        print_note(
+            f"{replay.name}: no event fits{'' if everything else '; --all has bookkeeping of the game, too'}"
+        )
 
 
 def _part(parts: list[Chapter], tick: int) -> str:

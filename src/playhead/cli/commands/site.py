@@ -33,9 +33,16 @@ def run(inputs: list[str], *, output: Path, title: str, address: str | None, job
     A later run adds the matches that are new; the others are not read again. `matches.json` has the list for
     programs.
     """
+    from playhead.corpus import is_lake
     from playhead.site import build_site
 
     corpus = playhead.scan(inputs, jobs=jobs)
+    if not corpus.files:
+        of_lake = next(
+            (f"; {each} is a lake, whose tables are no replays" for each in inputs if is_lake(each)), ""
+        )
+        print_error(f"no replay in {', '.join(inputs)}{of_lake}")
+        raise Exit(EXIT_FAILED)
     running = cores() if jobs is None else jobs
     try:
         made = build_site(corpus, output, title=title, address=address, jobs=running, said=print_err)
@@ -46,4 +53,4 @@ def run(inputs: list[str], *, output: Path, title: str, address: str | None, job
         print_note(f"{file}: {why}")
     print_out(f"{output}: {counted(made.matches, 'match', 'matches')}, {made.made} new, {made.bytes / 1e6:.1f} MB")
     if made.failed:
-        raise Exit(EXIT_PROBLEMS)
+        raise Exit(EXIT_PROBLEMS if made.matches else EXIT_FAILED)

@@ -13,7 +13,7 @@ from playhead import Replay, ReplayError
 from playhead.cli.arguments import EXIT_FAILED, Exit, Parser, UsageError, bounded
 from playhead.cli.inputs.options import add_formulas, add_json, add_limit, add_simulated_map, add_strict
 from playhead.cli.inputs.reading import Reading
-from playhead.cli.output.standard import PrintedFile, binary_output, print_error
+from playhead.cli.output.standard import PrintedFile, binary_output, print_error, print_out
 from playhead.cli.output.tables import print_table
 from playhead.io.atomic import whole_file
 from playhead.io.inputs import expand_inputs
@@ -189,6 +189,7 @@ def _write(found: pa.Table, form: str, output: Path | None, rows: int, *, formul
         else:
             with whole_file(output) as path, path.open("wb") as file:
                 write_to(file, found, form, formulas=formulas)
+            print_out(output)
     except (OverflowError, NotImplementedError) as error:
         raise ValueError(
             f"a value of the answer cannot be written ({error}): cast it, as with ::VARCHAR"

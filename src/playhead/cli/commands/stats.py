@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import playhead
-from playhead.cli.arguments import EXIT_FAILED, EXIT_PROBLEMS, Exit, Parser, UsageError, bounded
-from playhead.cli.inputs.options import add_json
+from playhead.cli.arguments import EXIT_FAILED, EXIT_PROBLEMS, Exit, Parser, UsageError, any_path, bounded
+from playhead.cli.inputs.options import add_formulas, add_json
 from playhead.cli.output.standard import print_err, print_error, print_json, print_note
-from playhead.cli.output.tables import print_table
+from playhead.cli.output.tables import print_table, write_file
 from playhead.runtime.libraries import pa, pc
 from playhead.tables.value_arrays import array_of
 from playhead.text.names import counted, unknown_name
@@ -20,8 +21,8 @@ _SHOWN = 14
 _DIGITS = 3
 #: Facts of players that people ask --where for, and how to ask.
 _OF_PLAYERS = {
-    "player": "--player NAME chooses one",
-    "name": "--player NAME chooses one",
+    "player": "--player {value!r} chooses a player",
+    "name": "--player {value!r} chooses a player",
     "opponent": "--by opponent has a row for each",
     "result": "the columns wins and losses count it",
     "side": "--by side has a row for each",
@@ -54,6 +55,11 @@ def add_arguments(parser: Parser) -> None:
     )
     parser.option("--player NAME", "Only rows of players whose name contains this (repeat).", action="append")
     parser.option("--columns NAME[,NAME]", "Only these numbers.")
+    parser.option("--sort NAME", "Rank the rows by this number, the greatest first.")
+    parser.option(
+        "-o --output FILE", "Write every row and number: FILE.csv, .parquet, .xlsx, .ndjson.", type=any_path
+    )
+    add_formulas(parser)
     parser.option("--rows N", "Greatest number of rows to show as a table.", type=bounded(int, 1), default=100)
     parser.option("--jobs N", "Number of processes; one per core by default.", type=bounded(int, 0))
     add_json(parser, "Print one JSON object per row, with every number.")
@@ -69,6 +75,9 @@ def run(
     where: list[str] | None,
     player: list[str] | None,
     columns: str | None,
+    sort: str | None,
+    output: Path | None,
+    formulas: bool,
     rows: int,
     jobs: int | None,
     as_json: bool,
@@ -86,19 +95,28 @@ def run(
         if player is not None:
             named = "|".join(map(re.escape, player))
             found = found.filter(pc.match_substring_regex(found["name"], named, ignore_case=True))
+        if sort is not None:
+            _chosen(found.column_names, dimensions, [sort])
+            found = found.sort_by([(sort, "descending")])
         if columns is not None:
             found = found.select(_chosen(found.column_names, dimensions, columns.split(",")))
     except (KeyError, ValueError, playhead.ReplayError) as error:
         print_error(str(error.args[0] if isinstance(error, KeyError) else error))
         raise Exit(EXIT_FAILED) from None
     if not found.num_rows:
-        asked = where or player or least > 1
-        print_note("no match fits" if asked else _why_empty(matches, dimensions))
+        if where or player or least > 1:
+            print_note("no match fits" + (f"; --least leaves out rows of fewer than {least}" if least > 1 else ""))
+        else:
+            print_note(_why_empty(matches, dimensions))
+    elif output is not None:
+        write_file(found, output, formulas=formulas)
     elif as_json:
         for row in found.to_pylist():
             print_json(row)
     else:
-        shown = found if columns is not None else found.select(_with_values(found)[:_SHOWN])
+        names = _with_values(found)
+        first = [*names[:_SHOWN], *(name for name in names[_SHOWN:] if name == sort)]
+        shown = found if columns is not None else found.select(first)
         print_table(_rounded(shown), rows=rows)
         if more := [name for name in _with_values(found) if name not in shown.column_names]:
             print_note(f"{counted(len(more), 'more column')}, by --columns NAME or --json: {', '.join(more)}")
@@ -123,7 +141,8 @@ def _condition(text: str) -> tuple[str, str]:
         raise UsageError(f"--where {text!r}: expected NAME=VALUE")
     if name in _OF_PLAYERS:
         known = "game, map, version, matchup, played_at, winner_name and other columns of table info"
-        raise UsageError(f"{name} is a fact of a player: {_OF_PLAYERS[name]}; here are {known}", "--where")
+        way = _OF_PLAYERS[name].format(value=value)
+        raise UsageError(f"{name} is a fact of a player: {way}; here are {known}", "--where")
     return name, value
 
 

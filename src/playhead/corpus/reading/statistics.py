@@ -140,7 +140,8 @@ def _rows_of_players(tables: Mapping[str, pa.Table]) -> tuple[list[_Row], dict[s
     for row in tables["players"].to_pylist() if "players" in tables else ():
         people[row[REPLAY.name]][row["player"]] = row
     visits = {
-        (row[REPLAY.name], row["player"]): row for row in (tables["sessions"].to_pylist() if "sessions" in tables else ())
+        (row[REPLAY.name], row["player"]): row
+        for row in (tables["sessions"].to_pylist() if "sessions" in tables else ())
     }
     openings = _openings(tables["build_order"]) if "build_order" in tables else {}
     counted: dict[str, bool] = {}

@@ -152,9 +152,9 @@ class RoundClock(Clock):
                 tick = self._shows(segment, parse_seconds(shown))
                 if tick is not None and (following is None or tick < following):
                     return tick
-        rounds = self._rounds()
-        if rounds and number not in rounds:
-            which = f"the rounds {rounds[0]} to {rounds[-1]}" if len(rounds) > 1 else f"round {rounds[0]} alone"
+        known = self._rounds()
+        if known and number not in known:
+            which = f"the rounds {known[0]} to {known[-1]}" if len(known) > 1 else f"round {known[0]} alone"
             raise ValueError(f"there is no round {number}: the recording has {which}")
         raise ValueError(f"expected a time that the game displays, not {when}{self._shown_in(stretches)}")
 

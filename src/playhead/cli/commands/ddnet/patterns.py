@@ -23,7 +23,7 @@ from playhead.cli.inputs.options import (
 )
 from playhead.cli.inputs.reading import Reading
 from playhead.cli.output.standard import print_json, print_out
-from playhead.cli.output.tables import print_columns
+from playhead.cli.output.tables import print_columns, write_file
 from playhead.runtime.libraries import pa
 
 #: Columns of the table of players, by which it can be sorted.
@@ -59,7 +59,9 @@ def add_arguments(parser: Parser) -> None:
         choices=_COLUMNS,
         default="deviation",
     )
-    parser.option("-o --output FILE.csv", "Write the table of players as CSV.", type=any_path)
+    parser.option(
+        "-o --output FILE", "Write the table of players: FILE.csv, .parquet, .xlsx, .ndjson.", type=any_path
+    )
     add_formulas(parser)
     add_json(parser, "One JSON object per player, as --format json.")
     add_strict(parser)
@@ -84,8 +86,8 @@ def run(
 
     They are statistics of clicks, turns of the aim and sequences of inputs, no verdicts."""
     form = "json" if as_json else form
-    if output is not None and (output.suffix != ".csv" or form == "json" or player or client is not None):
-        raise UsageError("is a table of all players: FILE.csv, without --json, --player and --client", "-o")
+    if output is not None and (form == "json" or player or client is not None):
+        raise UsageError("is a table of all players, without --json, --player and --client", "-o")
     reading = Reading(files, strict=strict, as_json=form != "table")
     rows: list[tuple[str, dict[str, float | str | None]]] = []
     for replay in reading:
@@ -119,11 +121,8 @@ def run(
     if rows:
         rows.sort(key=partial(_place, sort))
     if rows and output is not None:
-        try:
-            _write(rows, output, formulas=formulas)
-            print_out(output)
-        except OSError as error:
-            reading.failed(str(output), error)
+        table = pa.Table.from_pylist([{"file": file, **row} for file, row in rows])
+        write_file(table, output, formulas=formulas)
     elif rows:
         _print_overview(rows, sort, reading.several)
     reading.finish()
@@ -163,14 +162,6 @@ def _place(sort: str, row: tuple[str, dict[str, Any]]) -> tuple[bool, bool, Any]
     value = row[1][sort]
     falls = isinstance(value, int | float) and sort not in _LEAST_FIRST
     return value is None, sort in _OF_FIRE and row[1]["fire"] < _FEW, -value if falls else value
-
-
-def _write(rows: list[tuple[str, dict[str, float | str | None]]], path: Path, *, formulas: bool) -> None:
-    """Write a line for each player of all files as CSV."""
-    from playhead.export import write_table
-
-    table = pa.Table.from_pylist([{"file": file, **row} for file, row in rows])
-    write_table(table, path.parent, path.stem, path.suffix.removeprefix("."), formulas=formulas)
 
 
 def _print_overview(rows: list[tuple[str, dict[str, float | str | None]]], sort: str, several: bool) -> None:
