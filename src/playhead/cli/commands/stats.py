@@ -147,7 +147,7 @@ def _condition(text: str) -> tuple[str, str]:
 
 
 def _why_empty(matches: Any, dimensions: list[str]) -> str:
-    """Return what the recordings lack, with the reason that the first of several replays gives, if they are files."""
+    """Return what recordings lack, with the reason of the first of several replays if they are files."""
     from playhead.corpus.reading.statistics import COUNTED
 
     table = next((COUNTED[name] for name in dimensions if name in COUNTED), None)

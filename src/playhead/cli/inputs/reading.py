@@ -41,7 +41,7 @@ class Reading:
             strict: stop reading a file at its first problem.
             stream: read in flat memory, for commands that read once from front to back.
             disk: keep a large file in memory only while it is read; see `open_source`.
-            as_json: print an object with ``file`` and ``error`` for a file that failed or has nothing asked for, too.
+            as_json: print an object with ``file`` and ``error`` for a file that failed or lacks what is asked.
             one_each: each name is exactly one file, for commands that take one or two.
         """
         self.several = not one_each and (len(names) != 1 or not is_one_file(names[0]))

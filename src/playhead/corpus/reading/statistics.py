@@ -139,10 +139,8 @@ def _rows_of_players(tables: Mapping[str, pa.Table]) -> tuple[list[_Row], dict[s
     people: dict[str, dict[Any, _Row]] = defaultdict(dict)
     for row in tables["players"].to_pylist() if "players" in tables else ():
         people[row[REPLAY.name]][row["player"]] = row
-    visits = {
-        (row[REPLAY.name], row["player"]): row
-        for row in (tables["sessions"].to_pylist() if "sessions" in tables else ())
-    }
+    sessions = tables["sessions"].to_pylist() if "sessions" in tables else []
+    visits = {(row[REPLAY.name], row["player"]): row for row in sessions}
     openings = _openings(tables["build_order"]) if "build_order" in tables else {}
     counted: dict[str, bool] = {}
     rows = []
