@@ -99,3 +99,11 @@ def test_sc2_players_have_their_army(samples: dict[str, Path]) -> None:
             assert row["army_value"] == last["minerals_used_current_army"] + last["vespene_used_current_army"]
         own = [each for each in units if each["player"] == row["player"]]
         assert row["army_units"] == sum(each["finished_tick"] is not None for each in own)
+
+
+def test_a_file_that_ends_before_the_moment_says_so_in_json(samples: dict[str, Path]) -> None:
+    for paths in ([samples["sc2"]], [samples["sc2"], samples["hots"]]):
+        outcome = run(*paths, "90:00", "--json", "-q")
+        found = [json.loads(line) for line in outcome.stdout.splitlines()]
+        assert (outcome.returncode, [row["file"] for row in found]) == (2, [str(path) for path in paths])
+        assert all("expected a moment of the recording" in row["error"] for row in found)

@@ -88,6 +88,24 @@ def test_no_statistics_have_a_reason(tmp_path: Path) -> None:
     assert "has no player of an ended round that counts" in outcome.stderr
 
 
+def test_unread_and_damaged_files_are_named(samples: dict[str, Path], tmp_path: Path) -> None:
+    cut = tmp_path / "cut.dem"
+    cut.write_bytes(samples["source2"].read_bytes()[:-2000])
+    outcome = run("stats", cut, "--jobs", "0", "--json")
+    assert outcome.returncode == 3
+    assert f"playhead: problem: {cut}: " in outcome.stderr
+    none = tmp_path / "none.dem"
+    none.write_bytes(b"nothing")
+    outcome = run("stats", cut, none, "--jobs", "0", "--json", "-q")
+    last = json.loads(outcome.stdout.splitlines()[-1])
+    assert (outcome.returncode, last["file"], [*last]) == (1, str(none), ["file", "error"])
+
+
+def test_no_reasons_have_a_reason(samples: dict[str, Path]) -> None:
+    outcome = run("stats", samples["hots"], "--jobs", "0", "--by", "reason")
+    assert "no recording has reasons" in outcome.stderr
+
+
 def test_rows_can_be_ranked_and_written(short_match: Callable[[str], Path], tmp_path: Path) -> None:
     words = ("stats", short_match("cs2"), "--jobs", "0", "--sort", "rating_1")
     ranked = [json.loads(line)["rating_1"] for line in run(*words, "--json").stdout.splitlines()]

@@ -86,7 +86,12 @@ def test_a_person_is_an_account_with_the_latest_name() -> None:
         1,
         1,
     )
-    assert (first["win_share"], first["rounds"], first["minutes"], first["kills"]) == (0.5, 40, 30.0, 8.0)
+    assert (first["win_share"], first["player_rounds"], first["player_minutes"], first["kills"]) == (
+        0.5,
+        40,
+        30.0,
+        8.0,
+    )
     assert first["adr"] == (90 * 10 + 50 * 30) / 40  # weighted by rounds
     assert first["headshot_pct"] == (50 * 12 + 25 * 4) / 16  # weighted by kills
     assert (other["player"], other["matches"], other["kills"]) == ("2", 1, 2.0)
@@ -118,9 +123,25 @@ def test_dimensions() -> None:
         stats("map", "rnd")
 
 
+def test_minutes_are_those_of_the_player_not_of_the_match() -> None:
+    came = {"first_tick": 6400, "last_tick": 12800}
+    info = [{**row, "ticks_per_second": 64.0} for row in _INFO]
+    players = [{**row, **(came if row["account"] == "2" else {})} for row in _PLAYERS]
+    (late,) = (row for row in stats("player", "minute", info=info, players=players) if row["player"] == "2")
+    assert (late["player_minutes"], late["kills"]) == (pytest.approx(100 / 60), pytest.approx(2 / (100 / 60)))
+    info = [{"replay": "d", "game": "ddnet", "map": "Sunny", "duration_seconds": 60.0}]
+    players = [{"replay": "d", "player": number, "name": f"tee {number}"} for number in (3, 4)]
+    visits = [
+        {"replay": "d", "player": 3, "seconds": 12.0, "end_seconds": None},
+        {"replay": "d", "player": 4, "seconds": 0.0, "end_seconds": 30.0},
+    ]
+    rows = stats("player", info=info, players=players, runs=_RUNS, sessions=visits)
+    assert {row["name"]: row["player_minutes"] for row in rows} == {"tee 3": 0.8, "tee 4": 0.5}
+
+
 def test_sides_are_parts_without_a_time_of_their_own() -> None:
     rows = stats(["player", "side"], "round")
-    assert {(row["side"], row["kills"], row["rounds"], row["minutes"]) for row in rows} == {
+    assert {(row["side"], row["kills"], row["player_rounds"], row["player_minutes"]) for row in rows} == {
         ("t", 9 / 5, 5, None), ("ct", 3 / 5, 5, None),
     }  # fmt: skip
 

@@ -548,3 +548,12 @@ def test_columns_equal_what_heroprotocol_reads(replays: dict[str, Any], step: in
         assert [(row["tick"], row["text"]) for row in replay.table("chat").to_pylist()] == said, name
         pings = [(each["_gameloop"], each["m_point"]["x"] / 4096) for each in messages if "m_point" in each]
         assert [(row["tick"], row["x"]) for row in replay.table("pings").to_pylist()] == pings, name
+
+
+def test_owners_that_are_no_people_are_those_of_the_description(all_replays: dict[str, Any]) -> None:
+    for name, replay in all_replays.items():
+        people = {player.player for player in replay.players}
+        rows = replay.table("units", columns=["player", "unit_type"]).to_pylist()
+        assert {row["player"] for row in rows} - people <= {0, *range(11, 16)}, name
+        assert {row["player"] for row in rows if row["unit_type"] == "FootmanMinion"} <= {11, 12}, name
+        assert {row["player"] for row in rows if row["unit_type"] == "TownTownHallL2"} <= {11, 12}, name

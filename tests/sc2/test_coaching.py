@@ -171,7 +171,13 @@ def test_a_cut_tracker_ends_what_is_known(corpus: Path, tmp_path: Path) -> None:
 
 def test_a_game_without_tracker_events_says_so(corpus: Path) -> None:
     outcome = run(corpus / "sc2/1.5.0.22612/i_dunno_how_i_did_this.SC2Replay")
-    assert "has no tracker events (2.0.8 was the first to write them): no reasons" in outcome.stderr
+    assert "has no reasons: the game wrote no tracker events before 2.0.8" in outcome.stderr
+    packed = next((corpus / "sc2/3.16.1.55958").glob("*.SC2Replay"))
+    reason = "the file has no replay.tracker.events, as in Blizzard's packs for machine learning"
+    assert f"has no reasons: {reason}" in run(packed).stderr
+    orders = playhead_command("sc2", "buildorder", packed, "--json")
+    assert (orders.returncode, json.loads(orders.stdout)["file"]) == (2, str(packed))
+    assert json.loads(orders.stdout)["error"].endswith(f"has no build orders: {reason}")
 
 
 def test_arcade_games_are_not_compared(samples: dict[str, Path], corpus: Path, tmp_path: Path) -> None:

@@ -31,7 +31,11 @@ def test_no_reader_rounds_an_account(samples: dict[str, Path]) -> None:
                 assert set(accounts.values()) <= {"string"}, schema.name
                 seen |= {replay.format} if accounts else set()
     assert seen >= {"source2", "sc2", "hots"}
-    assert json.loads(to_json(2**64 - 1)) == 2**64 - 1
+    most = 2**53
+    values = [most, -most, most + 1, [{"id": -most - 1}], "[76561198000000000", 0.30000001192092896, {most + 1}]
+    exact = [most, -most, str(most + 1), [{"id": str(-most - 1)}], *values[4:6], [str(most + 1)]]
+    assert json.loads(to_json(values)) == exact
+    assert to_json(2**64 - 1) == '"18446744073709551615"'
 
 
 def test_values_that_json_has_no_type_for() -> None:

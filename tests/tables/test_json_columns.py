@@ -25,6 +25,7 @@ from playhead.tables.number_columns import (
     named_column,
     signed_column,
 )
+from playhead.text.json import to_json
 
 _TEXTS = [b"one", None, b"", "ü".encode(), None, b"three" * 100, b"end"]
 
@@ -169,7 +170,7 @@ def test_digits_are_those_of_python(numbers: list[int]) -> None:
     for number in numbers:
         buffer.add_unsigned(number)
         buffer.add(32)
-    assert bytes(buffer.detach()) == "".join(f"{number} " for number in numbers).encode()
+    assert bytes(buffer.detach()) == "".join(f"{to_json(number)} " for number in numbers).encode()
 
 
 def test_bytes_that_grow_and_are_cut() -> None:
@@ -191,7 +192,7 @@ def test_bytes_that_grow_and_are_cut() -> None:
             buffer.cut(first, end)
     with pytest.raises(IndexError):
         buffer.put(1000, 1)
-    expected = b"A156789abcd0 -1 9223372036854775807 -9223372036854775808 10 18446744073709551615"
+    expected = b'A156789abcd0 -1 "9223372036854775807" "-9223372036854775808" 10 "18446744073709551615"'
     assert bytes(buffer.detach()) == expected
     assert buffer.tell() == 0
 

@@ -164,7 +164,7 @@ _FIRST = (
 _NUMBERS = 11
 #: Least matches of a share of wins.
 LEAST = 3
-_LEFT_OUT = frozenset("game name players rounds losses minutes duration_seconds".split())
+_LEFT_OUT = frozenset("game name players player_rounds losses player_minutes duration_seconds".split())
 
 
 def escape(text: str) -> str:

@@ -25,6 +25,8 @@ if cython.compiled:
 _FIRST_BYTES = 256
 # Up to how many bytes a buffer grows to four times as many.
 _SOON_BYTES = cython.declare(cython.Py_ssize_t, 1 << 20)
+# `playhead.text.json.MOST_EXACT`.
+_MOST_EXACT = cython.declare(cython.longlong, 1 << 53)
 # No number between 2**-12 and 2**64 has as many characters. Declared for the compiler.
 _MOST_DIGITS = cython.declare(cython.Py_ssize_t, 48)
 
@@ -126,7 +128,9 @@ class ByteBuffer:
         return self.add_bytes(b'"}')
 
     def add_number(self, value: cython.longlong) -> cython.int:
-        """Append a whole number in decimal digits."""
+        """Append a whole number in decimal digits, of one that JavaScript would round as a string."""
+        if value < -_MOST_EXACT:
+            return self.add_bytes(b'"%d"' % value)
         if value < 0:
             self.add(45)
             return self.add_unsigned(0 - cython.cast(cython.ulonglong, value))
@@ -216,7 +220,9 @@ class ByteBuffer:
         return False
 
     def add_unsigned(self, value: cython.ulonglong) -> cython.int:
-        """Append a whole number of 0 or more in decimal digits."""
+        """Append a whole number of 0 or more, as `add_number`."""
+        if value > _MOST_EXACT:
+            return self.add_bytes(b'"%d"' % value)
         if not cython.compiled:
             return self.add_bytes(str(value).encode())
         if self._capacity - self._size < _MOST_DIGITS:

@@ -18,6 +18,12 @@ from playhead.tables.vocabulary import word, words
 
 _CHANGE_NAMES = dict(enumerate(CHANGE_NAMES))
 
+_OWNERS = (
+    "Owners that are no people: 0 nobody (null in `positions`); in Heroes of the Storm 11 and 12 the minions and "
+    "buildings of blue and red, higher ones of neither side (15: mercenaries, globes); in StarCraft II forces of "
+    "the map."
+)
+
 #: The columns of a table ``units``: `unit_columns` of `playhead.blizzard.units.history.lives_of`.
 LIFE = (
     *words("tick seconds unit unit_index"),
@@ -25,7 +31,7 @@ LIFE = (
     word("unit_type", "The last one."),
     Column("first_unit_type", "category", "Type at its birth."),
     Column("type_changes", "int32", "How often its type changed."),
-    word("player", "The last owner."),
+    word("player", f"The last owner. {_OWNERS}"),
     Column("first_player", "int32", "Owner at its birth."),
     Column("finished_tick", "int32", "When it was born or its construction done; null if never.", "ticks"),
     Column("finished_seconds", "float64", "`seconds` at `finished_tick`.", "s"),
@@ -44,7 +50,8 @@ UNIT_CHANGES = TableSchema.of(
     "One row for each change of a unit's type or owner, in file order.",
     *words("tick seconds unit"),
     word("change", "type or owner."),
-    *words("unit_type player"),
+    *words("unit_type"),
+    word("player", "The owner, numbered as in `units`."),
     Column("old_unit_type", "category", "Type before; null if the tracker never reported the unit."),
     Column("old_player", "int32", "Owner before; null if the tracker never reported the unit."),
 )
@@ -52,7 +59,7 @@ UNIT_CHANGES = TableSchema.of(
 POSITIONS = TableSchema.of(
     "positions",
     "Where units were: at birth, at death, and in between for units that took or dealt damage; `player` is "
-    "the owner at that time.",
+    "the owner at that time, numbered as in `units`.",
     *shared.POSITIONS.columns,
     *words("unit_index unit"),
     Column("cause", "category", "init, born, died or sample."),

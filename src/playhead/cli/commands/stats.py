@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import playhead
-from playhead.cli.arguments import EXIT_FAILED, Exit, Parser, UsageError, any_path, bounded
+from playhead.cli.arguments import EXIT_FAILED, EXIT_PROBLEMS, Exit, Parser, UsageError, any_path, bounded
 from playhead.cli.inputs.options import add_formulas, add_json
-from playhead.cli.output.standard import print_error, print_json, print_note
+from playhead.cli.output.standard import print_err, print_error, print_json, print_note
 from playhead.cli.output.tables import print_table, write_file
 from playhead.runtime.libraries import pa, pc
 from playhead.tables.value_arrays import array_of
@@ -105,7 +105,7 @@ def run(
         if where or player or least > 1:
             print_note("no match fits" + (f"; --least leaves out rows of fewer than {least}" if least > 1 else ""))
         else:
-            print_note(f"no recording says what its players did{_why_empty(matches)}")
+            print_note(_why_empty(matches, dimensions))
     elif output is not None:
         write_file(found, output, formulas=formulas)
     elif as_json:
@@ -118,11 +118,19 @@ def run(
         print_table(_rounded(shown), rows=rows)
         if more := [name for name in _with_values(found) if name not in shown.column_names]:
             print_note(f"{counted(len(more), 'more column')}, by --columns NAME or --json: {', '.join(more)}")
-    errors = matches.info()["error"]
-    if failed := len(errors) - errors.null_count:
-        print_note(f"{counted(failed, 'input')} could not be read: playhead info tells why")
+    failed = [row for row in matches.info().select(["file", "error"]).to_pylist() if row["error"] is not None]
+    for row in failed if as_json else ():
+        print_json(row)
+    damaged = getattr(matches, "problems_so_far", {})  # of a lake, its export told them
+    for file, problems in damaged.items():
+        for problem in problems:
+            print_err(f"playhead: problem: {file}: {problem}")
+    if failed:
+        print_note(f"{counted(len(failed), 'input')} could not be read: playhead info tells why")
         if not from_lake:  # of a lake, its export failed
             raise Exit(EXIT_FAILED)
+    if damaged:
+        raise Exit(EXIT_PROBLEMS)
 
 
 def _condition(text: str) -> tuple[str, str]:
@@ -136,13 +144,18 @@ def _condition(text: str) -> tuple[str, str]:
     return name, value
 
 
-def _why_empty(matches: Any) -> str:
-    """Return the reason that the first of several replays gives, if they are files."""
+def _why_empty(matches: Any, dimensions: list[str]) -> str:
+    """Return what recordings lack, with the reason of the first of several replays if they are files."""
+    from playhead.corpus.reading.statistics import COUNTED
+
+    table = next((COUNTED[name] for name in dimensions if name in COUNTED), None)
+    text = f"no recording has {table}" if table else "no recording says what its players did"
     for file in getattr(matches, "files", ())[:1]:
         with suppress(playhead.ReplayError, OSError), playhead.open(file) as replay:
-            tables = [name for name in ("player_stats", "runs") if name in replay.unfilled]
-            return "".join(f"; {file}, {each}: {replay.unfilled[each].partition(':')[0]}" for each in tables[:1])
-    return ""
+            tables = (table,) if table else ("player_stats", "runs")
+            reason = next((replay.unfilled[name] for name in tables if name in replay.unfilled), "")
+            return text + (reason and f"; {replay.name}: {reason.partition(':')[0]}")
+    return text
 
 
 def _chosen(known: list[str], by: list[str], wanted: list[str]) -> list[str]:

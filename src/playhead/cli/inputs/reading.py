@@ -41,7 +41,7 @@ class Reading:
             strict: stop reading a file at its first problem.
             stream: read in flat memory, for commands that read once from front to back.
             disk: keep a large file in memory only while it is read; see `open_source`.
-            as_json: print an object with ``file`` and ``error`` for a file that failed, too.
+            as_json: print an object with ``file`` and ``error`` for a file that failed or lacks what is asked.
             one_each: each name is exactly one file, for commands that take one or two.
         """
         self.several = not one_each and (len(names) != 1 or not is_one_file(names[0]))
@@ -114,10 +114,11 @@ class Reading:
         Raises:
             UsageError: it is the only file.
         """
+        if all_of_it:
+            self._without(replay, f"{replay.name} is a {replay.format_title}, which {text}")
         if not self.several:
             raise UsageError(f"{replay.name} is a {replay.format_title}, which {text}")
         self.misses(replay, text)
-        self._unable += all_of_it
 
     def misses(self, replay: Replay, text: str) -> None:
         """Like `lacks`, but no error if the replay is the only file."""
@@ -129,10 +130,16 @@ class Reading:
         Raises:
             UsageError: it is the only file.
         """
+        self._without(replay, text)
         if not self.several:
             raise UsageError(text, option)
-        self._unable += 1
         print_note(f"{replay.name}: {text}")
+
+    def _without(self, replay: Replay, text: str) -> None:
+        """Count a replay of which nothing is printed, and print its reason as JSON."""
+        self._unable += 1
+        if self._as_json:
+            print_json({"file": replay.name, "error": text})
 
     @contextmanager
     def guard(self, replay: Replay, *more: type[Exception]) -> Iterator[None]:

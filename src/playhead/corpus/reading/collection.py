@@ -42,6 +42,7 @@ from playhead.io.scratch import TemporaryFolder
 from playhead.io.spool import Spool
 from playhead.io.store import open_store
 from playhead.limits import Limits
+from playhead.model import Problem
 from playhead.registry import vocabulary
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import replace
@@ -116,6 +117,8 @@ class Corpus(Replays):
         #: The replays, and the number of skipped files.
         self._found: tuple[tuple[Item, ...], int] | None = None
         self._facts: pa.Table | None = None
+        #: The problems met in tables that were read, by file; `problems` reads everything.
+        self.problems_so_far: dict[str, tuple[Problem, ...]] = {}
 
     # -- choosing replays -------------------------------------------------------------------------------
 
@@ -256,6 +259,8 @@ class Corpus(Replays):
         for outcome in self._read(request):
             if request.options and outcome.reason == "internal":
                 raise ValueError(f"{outcome.item.file}: {outcome.error}")
+            if outcome.problems:
+                self.problems_so_far[outcome.item.file] = outcome.problems
             for part in outcome.parts:
                 parts.setdefault(part.table, []).append((outcome.item.file, read_part(outcome, part)))
         return {name: combined(name, held).unify_dictionaries() for name, held in parts.items()}

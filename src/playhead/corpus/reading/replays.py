@@ -289,9 +289,10 @@ class Replays(ABC):
         """Return what players did over all matches, from the tables `player_stats` and, for DDNet, `runs`.
 
         One row for each game and combination of values of `by`, those with most matches first: matches, players
-        (a person in a match is one), wins, losses, share of wins, rounds (CS2), minutes of the recordings, then
-        every number of `player_stats`. A count (kills) is a mean as `per` says; any other number (`adr`,
-        `spending_quotient`) is the mean over the matches, of CS2 weighted by rounds.
+        (a person in a match is one), wins, losses, share of wins, then `player_rounds` (CS2) and `player_minutes`,
+        sums over these players of the rounds each played and of the time each was there (from coming to leaving
+        in CS2 and DDNet, else the match), then every number of `player_stats`. A count (kills) is a mean as `per`
+        says; any other (`adr`, `spending_quotient`) is the mean over the matches, of CS2 weighted by rounds.
 
         Args:
             by: dimensions, of `statistics.DIMENSIONS` or columns of `players`: ``"player"``,

@@ -41,7 +41,7 @@ DIMENSIONS = {
 }
 
 #: Dimensions whose rows are counted, instead of the numbers of `player_stats`.
-_COUNTED = {"weapon": "kills", "reason": "reasons"}
+COUNTED = {"weapon": "kills", "reason": "reasons"}
 #: Options of the CS2 table `player_stats`: a row for each of these of a player.
 _PARTS = ("side", "half", "overtime")
 #: Kinds of time by the form in which `strftime` and people write them.
@@ -99,9 +99,9 @@ def player_statistics(
         raise ValueError("expected a dimension, such as by='player'")
     if per not in PER:
         raise ValueError(unknown_name(per, PER, "per"))
-    counts = next((table for name, table in _COUNTED.items() if name in dimensions), None)
+    counts = next((table for name, table in COUNTED.items() if name in dimensions), None)
     others = ["build_order"] if "opening" in dimensions else []
-    tables = dict(read((*TABLES, *others, *([counts] if counts else ["runs", "player_stats"])), {}))
+    tables = dict(read((*TABLES, *others, *([counts] if counts else ["runs", "player_stats"]), "sessions"), {}))
     parts = [name for name in dimensions if name in _PARTS]
     if parts and "player_stats" in tables and "rounds_played" in tables["player_stats"].column_names:
         tables |= read(("player_stats",), {"by": parts})
@@ -139,6 +139,8 @@ def _rows_of_players(tables: Mapping[str, pa.Table]) -> tuple[list[_Row], dict[s
     people: dict[str, dict[Any, _Row]] = defaultdict(dict)
     for row in tables["players"].to_pylist() if "players" in tables else ():
         people[row[REPLAY.name]][row["player"]] = row
+    sessions = tables["sessions"].to_pylist() if "sessions" in tables else []
+    visits = {(row[REPLAY.name], row["player"]): row for row in sessions}
     openings = _openings(tables["build_order"]) if "build_order" in tables else {}
     counted: dict[str, bool] = {}
     rows = []
@@ -161,7 +163,8 @@ def _rows_of_players(tables: Mapping[str, pa.Table]) -> tuple[list[_Row], dict[s
             **{name: value for name, value in row.items() if value is not None or name not in person},
         }
         start = match.get("played_at")
-        made |= {name: match.get(name) for name in ("game", "version", "build", "duration_seconds")}
+        made |= {name: match.get(name) for name in ("game", "version", "build")}
+        made["duration_seconds"] = _seconds_of(made, match, visits.get((replay, row["player"])))
         made |= {name: start and start.strftime(form) for name, form in _TIMES.items()}
         made["map"] = match.get("map_english") or match.get("map")
         made["when"] = str(start or "")
@@ -171,6 +174,16 @@ def _rows_of_players(tables: Mapping[str, pa.Table]) -> tuple[list[_Row], dict[s
         made["opening"] = openings.get((replay, row["player"]))
         rows.append(made)
     return rows, counted
+
+
+def _seconds_of(row: _Row, match: _Row, visit: _Row | None) -> float | None:
+    """Return the time from a player's coming to the leave, in games that tell it; of others that of the match."""
+    whole, rate = match.get("duration_seconds"), match.get("ticks_per_second")
+    if row.get("last_tick") is not None:
+        return (row["last_tick"] - row["first_tick"]) / rate if rate else None
+    if visit is None or whole is None:
+        return whole
+    return (whole if visit["end_seconds"] is None else visit["end_seconds"]) - visit["seconds"]  # type: ignore[no-any-return]
 
 
 def _weapons(kills: pa.Table | None) -> list[_Row]:
@@ -284,10 +297,10 @@ def _as_row(
         "wins": len(group.results["win"]) if known else None,
         "losses": len(group.results["loss"]) if known else None,
         "win_share": len(group.results["win"]) / known if known else None,
-        "rounds": group.rounds,
-        "minutes": None if group.seconds is None else group.seconds / 60,
+        "player_rounds": group.rounds,
+        "player_minutes": None if group.seconds is None else group.seconds / 60,
     }
-    divisor = {"match": played, "round": group.rounds, "minute": row["minutes"], "total": 1}[per]
+    divisor = {"match": played, "round": group.rounds, "minute": row["player_minutes"], "total": 1}[per]
     for name, is_count in counted.items():
         if not group.weights[name]:
             row[name] = None
@@ -321,7 +334,7 @@ def _table(
     whole = {name for name in names if rows and all(isinstance(row[name], int | None) for row in rows)}
     types = {name: pa.int64() if name in whole else pa.string() for name in names}
     types |= dict.fromkeys(("matches", "players", "wins", "losses"), pa.int64())
-    types |= {"win_share": pa.float64(), "rounds": pa.int64(), "minutes": pa.float64()}
+    types |= {"win_share": pa.float64(), "player_rounds": pa.int64(), "player_minutes": pa.float64()}
     types |= dict.fromkeys(counted, pa.float64())
     if percentiles:
         types |= {f"{name}_percentile": pa.float64() for name in ("win_share", *counted)}

@@ -42,6 +42,9 @@ def run(files: list[str], *, player: list[str] | None, no_workers: bool, as_json
             continue
         with reading.guard(replay):
             rows = replay.table(_TABLE).to_pylist()
+            if not rows:
+                reading.lacks(replay, f"has no build orders: {replay.unfilled[_TABLE]}", all_of_it=True)
+                continue
             if no_workers:
                 left_out = _workers(replay)
                 rows = [row for row in rows if row["product"] not in left_out]
@@ -81,7 +84,7 @@ def _lines(
     title, clock = replay.presentation.wording.title, replay.clock
     yield f"{players[0].player} {names} ({players[0].character or '-'})"
     if not rows:
-        yield "  nothing: games before 2.0.8 do not record build orders"
+        yield "  nothing"
     builds, rate = replay.presentation.builds, replay.info.ticks_per_second or 1.0
     for line in () if builds is None else builds.lines(rows, rate):
         what = (title(line.name) or spoken_name(line.name)) + line.more
