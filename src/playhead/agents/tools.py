@@ -15,6 +15,7 @@ from inspect import Parameter, signature
 from itertools import islice
 from queue import Empty, Queue
 from threading import Thread
+from time import monotonic
 from typing import Any, TypeAlias
 
 from playhead.agents.library import NARROW, Library
@@ -22,6 +23,7 @@ from playhead.ask import Chosen, Processes, statistics
 from playhead.ask import sql as statement
 from playhead.ask.questions import schemas_of
 from playhead.corpus.reading.lake import open_lake
+from playhead.errors import ReplayError
 from playhead.events import Event, choose_names, players_of
 from playhead.presentation import PresentedReplay
 from playhead.runtime.bounded import BoundExceeded
@@ -48,6 +50,8 @@ FIRST_COLUMNS = 20
 LOOKED_AT = 100
 #: Most tables that are described in full.
 IN_FULL = 5
+#: After so many seconds no other replay is checked.
+CHECK_SECONDS = 60.0
 _START_SECONDS = 20.0
 _FIRST_SENTENCE = re.compile(r"(?<=[.;]) ")
 _Tool: TypeAlias = Callable[..., Any]
@@ -58,7 +62,8 @@ _OF_CONDITIONS = """    game: dota2, cs2, deadlock, sc2, hots or ddnet.
             player: only replays with a player whose name contains this.
             map: only maps whose name contains this.
             matchup: StarCraft II: PvT or TvP, ZvZ …
-            after: only those played on this day or later (`played_at`, in UTC): "2026-05-01".
+            after: only those played on this day or later (`played_at`, in UTC): "2026-05-01". `undated` counts
+                those left out because no day is known.
             before: only those played before this day.
         """
 
@@ -119,10 +124,10 @@ class Tools:
             offset: number of replays to skip; an answer has 50 at most.
         """
         self._library.refresh()
-        names = self._library.filter(self._library.fitting(pattern), wanted)
+        names, left_out = self._library.filter(self._library.fitting(pattern), wanted)
         start = max(0, offset)
         shown = [self._library.facts(name) for name in names[start : start + PAGE]]
-        facts: dict[str, Any] = {"total": len(names), "offset": start}
+        facts: dict[str, Any] = {"total": len(names), "offset": start, **left_out}
         if self._library.lakes:
             facts["lakes"] = self._library.facts_of_lakes()
         if not names:
@@ -185,7 +190,8 @@ class Tools:
         Every table has the column file (name as in list_replays): join tables of several USING (file, player).
         Times are `tick` and `seconds` of the recording; `game_seconds` is the clock that players see. Table
         players has the name of each player's number. It may run for 20 seconds. `damaged` names the replays that
-        lack rows, with the number of their problems; check_replay tells these.
+        lack rows (of a lake by column replay, the worst 50), with the number of their problems; check_replay tells
+        these.
 
         Args:
             sql: the statement; describe_replay lists tables, describe_tables columns.
@@ -194,12 +200,11 @@ class Tools:
             limit: limit of the rows of the answer, 1000 at most; aggregate rather than ask for more.
         """
         limit = _limit(limit)
-        chosen, unreadable = self._library.asked(listed(replays), wanted)
+        chosen, left_out = self._library.asked(listed(replays), wanted)
         found = self._ask(statement, chosen, sql, limit + 1)
         if len(to_json(found["columns"])) > LETTERS // 2:
             raise ValueError("the names of the columns are too long: select fewer columns, or name them AS …")
-        facts = {"columns": found["columns"], "more": found["total"] > limit, **unreadable}
-        facts |= {"damaged": found["damaged"]} if "damaged" in found else {}
+        facts = {"columns": found["columns"], "more": found["total"] > limit, **left_out, **_damaged(found)}
         return _bounded(facts, "rows", found["rows"][:limit], None)
 
     def _ask(self, question: Callable[..., Any], chosen: Chosen, *values: Any) -> dict[str, Any]:
@@ -235,7 +240,7 @@ class Tools:
             least: leave out rows of fewer matches.
             limit: limit of the rows, 1000 at most.
         """
-        meant, unreadable = self._library.asked(listed(replays), wanted, of_lake=("game",))
+        meant, left_out = self._library.asked(listed(replays), wanted, of_lake=("game",))
         game = wanted["game"] if meant.lake else None
         found = self._ask(statistics, meant, tuple(_words(by)), per, game or None, least)
         names = found["columns"]
@@ -246,7 +251,8 @@ class Tools:
             "columns": [names[place] for place in places],
             "other_columns": [name for place, name in enumerate(names) if place not in places],
             "total": found["total"],
-            **unreadable,
+            **left_out,
+            **_damaged(found),
         }
         rows = [[row[place] for place in places] for row in found["rows"][: _limit(limit)]]
         return _bounded(facts, "rows", _shortened_rows(rows), None)
@@ -349,13 +355,29 @@ class Tools:
             self._shown = shelf
         return f"{self._address}#m={self._shown.number_of(path)}&t={tick}"
 
-    def check_replay(self, replay: str) -> str:
+    def check_replay(self, replay: str | list[str]) -> str:
         """Read all of a replay; list damaged or unreadable parts, their place and what is lost.
 
         Args:
-            replay: name as in list_replays.
+            replay: one or several names as in list_replays, or patterns ("*"); `unchecked` names those for which
+                there was no time. Or the name of a lake, which has the first problems of each of its replays.
         """
-        return _bounded({}, "problems", self._library.match(replay).problems())
+        names = listed(replay)
+        if (lake := self._library.lake(names)) is not None:
+            asked = open_lake(lake)
+            return _bounded({"checked": len(asked)}, "problems", asked.problems.to_pylist())
+        unchecked, rows, checked = self._library.choose(names), list[Any](), 0
+        end = monotonic() + CHECK_SECONDS
+        while unchecked and (not checked or monotonic() < end):
+            name = unchecked.pop(0)
+            checked += 1
+            try:
+                found = self._library.match(name).problems()
+            except (ReplayError, OSError) as error:
+                found = [{"kind": type(error).__name__, "what": str(error), "cost": "everything"}]
+            rows += [{"replay": name, **each} for each in found]
+        facts = {"checked": checked, **({"unchecked": unchecked} if unchecked else {})}
+        return _bounded(facts, "problems", rows)
 
     def document(self, game: str, tables: str = "*") -> str:
         """Return the documentation of the tables of a game, from the first replay of it.
@@ -429,6 +451,10 @@ def _start_viewer(shelf: Shelf) -> str:
         return addresses.get(timeout=_START_SECONDS)
     except Empty:
         raise ValueError("the viewer did not start") from None
+
+
+def _damaged(found: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: found[name] for name in found if name == "damaged"}
 
 
 def _limit(asked: int) -> int:

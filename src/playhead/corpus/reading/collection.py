@@ -118,6 +118,8 @@ class Corpus(Replays):
         #: The replays, and the number of skipped files.
         self._found: tuple[tuple[Item, ...], int] | None = None
         self._facts: pa.Table | None = None
+        #: The number of problems of each file, as far as tables were read; that it cannot be read is one.
+        self.problems_so_far: dict[str, int] = {}
 
     # -- choosing replays -------------------------------------------------------------------------------
 
@@ -337,6 +339,8 @@ class Corpus(Replays):
                     outcome = next(outcomes)
                     waiting[outcome.item.id] = outcome
                 outcome = waiting.pop(item.id)
+                found = len(outcome.problems) + (outcome.error is not None)
+                self.problems_so_far[item.file] = max(found, self.problems_so_far.get(item.file, 0))
                 yield outcome
                 if outcome.spill is not None:
                     os.unlink(outcome.spill)
