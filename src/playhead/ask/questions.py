@@ -38,7 +38,7 @@ CELLS = 32 << 20
 #: Recordings that stay open, and bytes of their tables that stay.
 _MOST_OPEN, _TABLE_BYTES = 3, 48 << 20
 
-#: Metadata of a table: JSON of the damaged replays that it is made of, by name, of a lake by `replay`, each with the
+#: Metadata of a table: JSON of the damaged replays that it is made of, by name, of a lake by `replay`, with the
 #: number of problems found so far: the worst of them, and as `OTHERS` how many more there are.
 DAMAGED = b"playhead.damaged"
 OTHERS = "…"
