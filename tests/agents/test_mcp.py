@@ -248,6 +248,7 @@ def test_an_answer_over_a_lake_names_damaged_replays(folder: Path, tmp_path: Pat
     assert set(ask("query", sql="SELECT count(*) FROM info")["damaged"]) == {cut}
     assert set(ask("player_stats")["damaged"]) == {cut}
     assert "damaged" not in ask("player_stats", game="sc2")
+    assert ask("query", sql="SELECT DISTINCT replay FROM problems")["rows"] == [[cut]]
     assert {(row["replay"], row["status"]) for row in ask("check_replay", replay="season")["problems"]} == {
         (cut, "partial")
     }
@@ -470,6 +471,8 @@ def test_only_listed_replays_can_be_read(name: str, ask: Callable[..., Any]) -> 
         ("state_at", {"time": "99:99"}, "expected"),
         ("state_at", {"time": "1" * 5000}, ""),
         ("state_at", {}, "time"),
+        ("list_replays", {"replay": None, "after": "yesterday"}, "expected a day"),
+        ("list_replays", {"replay": None, "before": "05/01/2026"}, "expected a day"),
         ("plot", {"kind": "__init__"}, "no plot '__init__'"),
         ("plot", {"kind": "build_order"}, "no build"),
         ("plot", {"kind": "positions", "player": "nobody"}, "nobody"),
@@ -491,15 +494,19 @@ def test_wrong_arguments_say_what_to_change(
     tool: str, arguments: dict[str, Any], message: str, ask: Callable[..., Any]
 ) -> None:
     replay = {} if tool == "query" else {"replay": NAMES["source2"]}
-    answer = ask(tool, **{**replay, **arguments})
+    asked = {name: value for name, value in {**replay, **arguments}.items() if value is not None}
+    answer = ask(tool, **asked)
     assert isinstance(answer, Refused)
     assert message in answer
 
 
-def test_several_replays_are_checked_within_time(ask: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_several_replays_are_checked_within_time(
+    ask: Callable[..., Any], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     every = ask("check_replay", replay="*")
     assert (every["checked"], "unchecked" in every) == (6, False)
     assert {each["replay"] for each in every["problems"]} == {"cut.dem", "torn.SC2Replay"}
+    assert str(folder) not in str(every)
     monkeypatch.setattr(tools, "CHECK_SECONDS", 0.0)
     first = ask("check_replay", replay=["*.SC2Replay", "cut.dem"])
     assert (first["checked"], len(first["unchecked"])) == (1, 2)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
@@ -24,6 +25,8 @@ from playhead.web.shelf import Shelf
 PATTERNS = 1000
 #: Bytes of the replays of one question.
 BYTES = 2 << 30
+#: A day, or the month or year of one, with a time or not.
+_DAY = re.compile(r"\d{4}(-\d\d){0,2}(?![\d/.-])")
 #: What to do about too many of them.
 NARROW = (
     "ask for fewer replays by name, game, player, map, matchup, after or before; or the user may make a lake of "
@@ -129,6 +132,9 @@ class Library:
         only lack the time that a condition asks for."""
         if not any(wanted.values()):
             return [*names], {}
+        for each in ("after", "before"):
+            if (day := wanted.get(each)) and not _DAY.match(day):
+                raise ValueError(f'expected a day such as "2026-05-01" for {each}, got {day!r}')
         facts = [self.facts(name) for name in names]
         whenever = {**wanted, "after": "", "before": ""}
         undated = sum(not each.get("played_at") and _fits(each, whenever) for each in facts)
@@ -147,7 +153,8 @@ class Library:
 
         Raises:
             KeyError: as of `lake` and `choose`.
-            ValueError: the replays have too many bytes, no replay can be read, or a lake has no such condition.
+            ValueError: the replays have too many bytes, no replay can be read, a condition has no day, or a lake
+                has no such condition.
         """
         lake = self.lake(names)
         if lake is not None:
@@ -189,8 +196,15 @@ class Library:
                     **({"matchup": info.details["matchup"]} if info.details.get("matchup") else {}),
                 }
             except (ReplayError, OSError) as error:
-                self._facts[name] = {"replay": name, "error": str(error)}
+                self._facts[name] = {"replay": name, "error": self.without_folders(str(error))}
         return self._facts[name]
+
+    def without_folders(self, text: str) -> str:
+        """Return a message with names of replays instead of paths: folders are nothing to a model."""
+        paths = self.paths
+        for name, number in self.names.items():
+            text = text.replace(paths[number], name)
+        return text
 
     def one_of(self, game: str, names: Sequence[str]) -> str:
         """Return the first of these replays that is of a game.

@@ -374,7 +374,8 @@ class Tools:
             try:
                 found = self._library.match(name).problems()
             except (ReplayError, OSError) as error:
-                found = [{"kind": type(error).__name__, "what": str(error), "cost": "everything"}]
+                text = self._library.without_folders(str(error))
+                found = [{"kind": type(error).__name__, "what": text, "cost": "everything"}]
             rows += [{"replay": name, **each} for each in found]
         facts = {"checked": checked, **({"unchecked": unchecked} if unchecked else {})}
         return _bounded(facts, "problems", rows)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from playhead.ask.overlay import overlay
 from playhead.corpus import Lake, open_lake, scan
+from playhead.corpus.facts import CORPUS_PROBLEMS
 from playhead.corpus.reading.lake import INPUTS_OF_LAKE
 from playhead.errors import ReplayError
 from playhead.limits import Limits
@@ -96,10 +97,13 @@ def _marked(table: pa.Table, problems: Mapping[str, int]) -> pa.Table:
 
 
 def _sql_of_lake(lake: Lake, text: str, most: int | None) -> pa.Table:
-    names = (*lake.tables, INPUTS_OF_LAKE)
+    names = (*lake.tables, INPUTS_OF_LAKE, CORPUS_PROBLEMS.name)
 
     def add(connection: duckdb.DuckDBPyConnection, statement: Statement) -> None:
         for name in named_tables(statement, names):
+            if name == CORPUS_PROBLEMS.name:
+                add_table(connection, name, lake.problems)
+                continue
             schema = lake.inputs.schema if name == INPUTS_OF_LAKE else lake.schema(name)
             add_table(connection, name, LazyTable(schema, partial(lake.table, name)))
 
