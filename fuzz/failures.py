@@ -16,7 +16,6 @@ import argparse
 import asyncio
 import ctypes
 import errno
-import gc
 import os
 import re
 import shutil
@@ -242,7 +241,6 @@ class Harness:
             status = upload(*words[1:]) if words[0] == "upload" else cli.run(words)
         finally:
             self._library.disarm()
-            gc.collect()  # the folder of a service has a lock as long as the service
             sys.stdout.flush()
             sys.stderr.flush()
         below = str(self.folder)

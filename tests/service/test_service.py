@@ -241,7 +241,8 @@ def test_tables_over_all_replays_that_fit(running: Running, sent: Mapping[str, A
     assert len(table["rows"]) == one["total"]
     asked = json.dumps({"sql": "SELECT count(*) AS n FROM info"})
     assert running.ask("/query", asked, token=READER).json["columns"] == ["n"]
-    for wrong in (b"", b"sql=SELECT 1", b'{"query": "SELECT 1"}', b'{"sql": 1}'):
+    mixed = b'{"sql": "SELECT 1", "format": "csv"}'
+    for wrong in (b"", b"sql=SELECT 1", b'{"query": "SELECT 1"}', b'{"sql": 1}', b"[1]", mixed):
         answer = running.ask("/query", wrong, method="POST")
         assert (answer.status, 'such as {"sql"' in answer.json["error"]) == (400, True)
     assert running.ask("/query", b" " * (20 << 10)).status == 413

@@ -278,7 +278,7 @@ async def _job(service: Service, request: Request, person: Caller) -> Job:
 
 
 async def _text_of(request: Request, name: str, silence: float, expected: str) -> str:
-    """Return a text of a request in JSON."""
+    """Return the text of a request in JSON, which has nothing else: an option is in the address."""
     body = b""
     try:
         async with asyncio.timeout(silence):
@@ -289,11 +289,12 @@ async def _text_of(request: Request, name: str, silence: float, expected: str) -
     except TimeoutError:
         raise Refused(408, "the request took too long") from None
     try:
-        text = json.loads(body)[name]
-    except (ValueError, KeyError, TypeError, RecursionError):
-        text = None
+        found = json.loads(body)
+    except (ValueError, RecursionError):
+        found = None
+    text = found.get(name) if isinstance(found, dict) and len(found) == 1 else None
     if not isinstance(text, str):
-        raise Refused(400, f"expected JSON such as {expected}")
+        raise Refused(400, f"expected only JSON such as {expected}; options are in the address")
     return text
 
 
