@@ -26,7 +26,7 @@ mcp = pytest.importorskip("mcp", reason="needs the extra mcp")
 pytest.importorskip("duckdb", reason="SQL is DuckDB's")
 pytest.importorskip("matplotlib", reason="plots")
 
-from playhead.agents import library, tools  # noqa: E402
+from playhead.agents import answers, library, tools  # noqa: E402
 from playhead.agents.library import Library  # noqa: E402
 from playhead.agents.server import make_server  # noqa: E402
 from playhead.teehistorian.stream.extensions import PlayerName  # noqa: E402
@@ -83,14 +83,14 @@ def asking(*inputs: Path) -> Callable[..., Any]:
             assert whole == (json.loads(part.text) if part.text.startswith("{") else {"text": part.text})
         if part.type == "image":
             return base64.b64decode(part.data)
-        assert len(part.text) < 2 * tools.LETTERS
+        assert len(part.text) < 2 * answers.LETTERS
         if answer.is_error:
             return Refused(part.text)
         with suppress(ValueError):
             found = json.loads(part.text)
             assert not isinstance(found, dict) or (next(iter(found)), found.pop("texts")) == (
                 "texts",
-                tools.QUOTED,
+                answers.QUOTED,
             )
             return found
         return part.text
@@ -429,10 +429,10 @@ def test_long_texts_of_a_file_do_not_fill_an_answer(tmp_path: Path) -> None:
     (tmp_path / "long.teehistorian").write_bytes(writer.to_bytes())
     (tmp_path / "small.teehistorian").write_bytes(TeehistorianWriter({"version": "2"}).to_bytes())
     asked = tools.Tools(Library([str(tmp_path)]))
-    answers = [asked.list_replays(), asked.describe_replay("long.teehistorian")]
-    answers += [asked.state_at("long.teehistorian", "5t"), asked.query("FROM players", "long.teehistorian")]
-    assert max(map(len, answers)) <= tools.LETTERS
-    found = [json.loads(answer) for answer in answers]
+    texts = [asked.list_replays(), asked.describe_replay("long.teehistorian")]
+    texts += [asked.state_at("long.teehistorian", "5t"), asked.query("FROM players", "long.teehistorian")]
+    assert max(map(len, texts)) <= answers.LETTERS
+    found = [json.loads(text) for text in texts]
     assert [row["replay"] for row in found[0]["replays"]] == ["long.teehistorian", "small.teehistorian"]
     assert "100000 letters" in found[1]["info"]["map"]
     assert len(found[1]["tables"]) > 10

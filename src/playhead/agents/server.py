@@ -13,8 +13,9 @@ from inspect import signature
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
+from playhead.agents.answers import TEXT
 from playhead.agents.library import Library
-from playhead.agents.tools import TEXT, Tools
+from playhead.agents.tools import Tools
 from playhead.errors import ReplayError
 from playhead.runtime.extras import import_extra
 from playhead.version import __version__
