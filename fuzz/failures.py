@@ -5,13 +5,15 @@
 
 A command tells the failure: it ends with an exit status other than 0 and a message that names a file, or its
 files are the same as without the failure. It leaves no half file and no open descriptor, and loses nothing of a
-lake, into which a second run writes all. The calls are those on files below one folder: open, read, map, write,
-sync, truncate, rename, link, mkdir. Needs Linux with glibc, and a C compiler.
+lake, into which a second run writes all. An upload to the service is a command too. The calls are those on files
+below one folder: open, read, map, write, sync, truncate, rename, link, mkdir. Needs Linux with glibc, and a C
+compiler.
 """
 
 from __future__ import annotations
 
 import argparse
+import asyncio
 import ctypes
 import errno
 import os
@@ -21,7 +23,7 @@ import subprocess
 import sys
 import tempfile
 import traceback
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import redirect_stderr, redirect_stdout
 from hashlib import sha256
 from pathlib import Path
@@ -81,7 +83,49 @@ CASES: Mapping[str, Case] = {
     "lake compact": Case(("lake", "compact", "OUT/lake"), _TO_LAKE, False, _ROWS),
     "lake remove": Case(("lake", "remove", "OUT/lake", "SHA"), _TO_LAKE, False, _ROWS),
     "lake repair": Case(("lake", "check", "OUT/lake", "--repair"), _TO_LAKE, False, _ROWS),
+    "upload": Case(("upload", "IN/sample_sc2.SC2Replay", "OUT/lake"), same=False, after=_ROWS),
 }
+
+
+class Here:
+    """As `CallProcesses`, without processes: all calls are counted in this one."""
+
+    def call(self, function: Callable[..., object], payload: object, seconds: float) -> object:
+        return function(payload, lambda done, total: None)
+
+    def close(self) -> None: ...
+
+
+def upload(file: str, lake: str) -> int:
+    """Send a file to a service over a lake, as its sender sees it."""
+    from playhead.web.archive import Archive
+    from playhead.web.bounds import Bounds
+    from playhead.web.jobs import Job, Uploads
+
+    async def sent() -> Job:
+        async def parts() -> AsyncIterator[bytes]:
+            yield data
+
+        data = Path(file).read_bytes()
+        uploads = Uploads(Archive(Path(lake), bounds), bounds)
+        uploads._processes = Here()  # type: ignore[assignment]
+        try:
+            job = await uploads.take("sender", Path(file).name, parts(), len(data))
+            await job.ended.wait()
+            return job
+        finally:
+            uploads.close()
+
+    bounds = Bounds(free=1)
+    try:
+        job = asyncio.run(sent())
+    except OSError as error:  # the service answers 500
+        print(f"{file}: {error}", file=sys.stderr)
+        return 1
+    if job.status not in (200, 201):
+        print(f"{file}: {job.status} {job.error}", file=sys.stderr)
+        return 1
+    return 0
 
 
 def library(folder: Path) -> Path:
@@ -194,7 +238,7 @@ class Harness:
         before = set(os.listdir("/proc/self/fd"))
         self._library.arm(self._below, call, error, allocation)
         try:
-            status = cli.run(words)
+            status = upload(*words[1:]) if words[0] == "upload" else cli.run(words)
         finally:
             self._library.disarm()
             sys.stdout.flush()
@@ -253,6 +297,8 @@ class Harness:
             yield from (f"{what}: {each}" for each in self._judge(case, found, sound, wanted))
             if case.after:
                 told = self._told(case)
+                if found.status == sound.status and told != known:
+                    yield f"{what}: not told: {told!r} instead of {known!r}"
                 if not min(before, known) <= told <= max(before, known):  # some replays of several
                     yield f"{what}: lost: {told!r} instead of {before!r}, the command said {found}"
                 again = self.attempt(case.words)
@@ -275,12 +321,15 @@ class Harness:
         if found.status not in (0, 1, 3) or "Traceback" in found.err:
             yield f"status {found.status}: {found.err[-1500:]}"
             return
+        if half := [name for name in left if "/_scratch/" in name]:
+            yield f"left: {half}"
         if found.leaked:
             yield f"{found.leaked} descriptors stay open"
         if found.status == sound.status and case.same and left != wanted:
             yield f"status {found.status}, but the files differ: {sorted(left.items() ^ wanted.items())[:4]}"
         if found.status == 1:
-            if not any(path.name in found.err for path in [*self._in.iterdir(), self.out, *self.out.rglob("*")]):
+            said = found.err + (self.folder / "said").read_text(errors="replace")  # a check finds damage
+            if not any(path.name in said for path in [*self._in.iterdir(), self.out, *self.out.rglob("*")]):
                 yield f"no file in: {found.err[-300:]}"
             if case.same:
                 strange = {name for name, digest in left.items() if wanted.get(name) != digest}

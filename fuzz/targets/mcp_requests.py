@@ -14,9 +14,10 @@ from typing import Any
 
 import meaning
 
+from playhead.agents.answers import LETTERS
 from playhead.agents.library import Library
 from playhead.agents.server import _EXPECTED
-from playhead.agents.tools import LETTERS, Tools
+from playhead.agents.tools import Tools
 from playhead.registry import list_formats
 
 _WORDS = (

@@ -15,6 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -25,7 +26,7 @@ mcp = pytest.importorskip("mcp", reason="needs the extra mcp")
 pytest.importorskip("duckdb", reason="SQL is DuckDB's")
 pytest.importorskip("matplotlib", reason="plots")
 
-from playhead.agents import library, tools  # noqa: E402
+from playhead.agents import answers, library, tools  # noqa: E402
 from playhead.agents.library import Library  # noqa: E402
 from playhead.agents.server import make_server  # noqa: E402
 from playhead.teehistorian.stream.extensions import PlayerName  # noqa: E402
@@ -82,14 +83,14 @@ def asking(*inputs: Path) -> Callable[..., Any]:
             assert whole == (json.loads(part.text) if part.text.startswith("{") else {"text": part.text})
         if part.type == "image":
             return base64.b64decode(part.data)
-        assert len(part.text) < 2 * tools.LETTERS
+        assert len(part.text) < 2 * answers.LETTERS
         if answer.is_error:
             return Refused(part.text)
         with suppress(ValueError):
             found = json.loads(part.text)
             assert not isinstance(found, dict) or (next(iter(found)), found.pop("texts")) == (
                 "texts",
-                tools.QUOTED,
+                answers.QUOTED,
             )
             return found
         return part.text
@@ -148,6 +149,10 @@ def test_list(ask: Callable[..., Any]) -> None:
     played = {"after": "2000-01-01", "before": "2100-01-01"}  # StarCraft II and Heroes have the end only
     games = {each["game"]: each["played_at_is"] for each in ask("list_replays", **played)["replays"]}
     assert games.items() >= {"sc2": "end_less_duration", "hots": "end_less_duration", "ddnet": "start"}.items()
+    late = ask("list_replays", after="2100-01-01")
+    assert (late["total"], late["undated"]) == (0, 1)  # a damaged one
+    assert "undated" not in ask("list_replays", game="sc2", after="2100-01-01")
+    assert "(1 have no known date)" in ask("query", sql="SELECT 1", after="2100-01-01")
     nothing = ask("list_replays", game="cs2")
     assert (nothing["total"], nothing["there_are"]["game"]["dota2"]) == (0, 2)
 
@@ -174,7 +179,7 @@ def test_answers_are_those_of_the_library(format: str, folder: Path, ask: Callab
     ]
     assert events["more"]
     assert ask("plot", replay=name, kind="positions").startswith(b"\x89PNG")
-    assert ask("check_replay", replay=name) == {"problems": []}
+    assert ask("check_replay", replay=name) == {"checked": 1, "problems": []}
 
 
 @pytest.mark.parametrize(
@@ -232,6 +237,40 @@ def test_an_answer_names_damaged_replays(ask: Callable[..., Any]) -> None:
     assert both["damaged"]["cut.dem"] > 0
     assert "damaged" not in ask("query", sql=kills, replays=NAMES["source2"])
     assert set(ask("query", sql="SELECT count(*) FROM players")["damaged"]) >= {"cut.dem"}  # all replays
+    assert set(ask("player_stats", game="dota2")["damaged"]) == {"cut.dem"}
+
+
+def test_an_answer_over_a_lake_names_damaged_replays(folder: Path, tmp_path: Path) -> None:
+    inputs = [folder / "cut.dem", folder / NAMES["source2"], folder / NAMES["sc2"]]
+    playhead.scan(inputs, jobs=0).export(tmp_path / "season", tables=["info", "players", "player_stats"])
+    ask = asking(tmp_path / "season")
+    (cut,) = playhead.scan(inputs[:1], jobs=0).replays
+    assert set(ask("query", sql="SELECT count(*) FROM info")["damaged"]) == {cut}
+    assert set(ask("player_stats")["damaged"]) == {cut}
+    assert "damaged" not in ask("player_stats", game="sc2")
+    assert ask("query", sql="SELECT DISTINCT replay FROM problems")["rows"] == [[cut]]
+    assert {(row["replay"], row["status"]) for row in ask("check_replay", replay="season")["problems"]} == {
+        (cut, "partial")
+    }
+
+
+def test_an_answer_names_the_worst_of_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    from playhead.ask import questions
+
+    monkeypatch.setattr(questions, "_NAMED", 2)
+    held = pa.table({"a": [1]}).replace_schema_metadata({b"own": b"kept"})
+    marked = questions._marked(held, {"a": 1, "b": 0, "c": 9, "d": 2}).schema.metadata
+    assert marked[b"own"] == b"kept"
+    assert json.loads(marked[questions.DAMAGED]) == {"c": 9, "d": 2, questions.OTHERS: 1}
+
+
+def test_a_list_has_the_winner_that_takes_a_pass(short_match: Callable[[str], Path]) -> None:
+    for game in ("cs2", "deadlock"):
+        path = short_match(game)
+        with playhead.open(path) as replay:
+            (row,) = asking(path)("list_replays")["replays"]
+            assert row["winner"] == replay.presentation.winner(replay.info)
+            assert row["winner"] is not None
 
 
 def test_any_number_of_replays_is_asked_within_bytes(
@@ -390,10 +429,10 @@ def test_long_texts_of_a_file_do_not_fill_an_answer(tmp_path: Path) -> None:
     (tmp_path / "long.teehistorian").write_bytes(writer.to_bytes())
     (tmp_path / "small.teehistorian").write_bytes(TeehistorianWriter({"version": "2"}).to_bytes())
     asked = tools.Tools(Library([str(tmp_path)]))
-    answers = [asked.list_replays(), asked.describe_replay("long.teehistorian")]
-    answers += [asked.state_at("long.teehistorian", "5t"), asked.query("FROM players", "long.teehistorian")]
-    assert max(map(len, answers)) <= tools.LETTERS
-    found = [json.loads(answer) for answer in answers]
+    texts = [asked.list_replays(), asked.describe_replay("long.teehistorian")]
+    texts += [asked.state_at("long.teehistorian", "5t"), asked.query("FROM players", "long.teehistorian")]
+    assert max(map(len, texts)) <= answers.LETTERS
+    found = [json.loads(text) for text in texts]
     assert [row["replay"] for row in found[0]["replays"]] == ["long.teehistorian", "small.teehistorian"]
     assert "100000 letters" in found[1]["info"]["map"]
     assert len(found[1]["tables"]) > 10
@@ -432,6 +471,8 @@ def test_only_listed_replays_can_be_read(name: str, ask: Callable[..., Any]) -> 
         ("state_at", {"time": "99:99"}, "expected"),
         ("state_at", {"time": "1" * 5000}, ""),
         ("state_at", {}, "time"),
+        ("list_replays", {"replay": None, "after": "yesterday"}, "expected a day"),
+        ("list_replays", {"replay": None, "before": "05/01/2026"}, "expected a day"),
         ("plot", {"kind": "__init__"}, "no plot '__init__'"),
         ("plot", {"kind": "build_order"}, "no build"),
         ("plot", {"kind": "positions", "player": "nobody"}, "nobody"),
@@ -453,9 +494,22 @@ def test_wrong_arguments_say_what_to_change(
     tool: str, arguments: dict[str, Any], message: str, ask: Callable[..., Any]
 ) -> None:
     replay = {} if tool == "query" else {"replay": NAMES["source2"]}
-    answer = ask(tool, **{**replay, **arguments})
+    asked = {name: value for name, value in {**replay, **arguments}.items() if value is not None}
+    answer = ask(tool, **asked)
     assert isinstance(answer, Refused)
     assert message in answer
+
+
+def test_several_replays_are_checked_within_time(
+    ask: Callable[..., Any], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    every = ask("check_replay", replay="*")
+    assert (every["checked"], "unchecked" in every) == (6, False)
+    assert {each["replay"] for each in every["problems"]} == {"cut.dem", "torn.SC2Replay"}
+    assert str(folder) not in str(every)
+    monkeypatch.setattr(tools, "CHECK_SECONDS", 0.0)
+    first = ask("check_replay", replay=["*.SC2Replay", "cut.dem"])
+    assert (first["checked"], len(first["unchecked"])) == (1, 2)
 
 
 def test_damaged_replays_answer_or_say_why(ask: Callable[..., Any]) -> None:

@@ -11,8 +11,10 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+import pyarrow as pa
 import pytest
 from tests.cli.in_process import run
 
@@ -20,6 +22,10 @@ import playhead
 from playhead.corpus import check_lake, compact, is_lake
 from playhead.corpus.delta import LakeTables
 from playhead.corpus.reading.lake import Lake
+from playhead.corpus.writing.commits import InfoTable, write_file
+from playhead.io.store import open_store
+
+deltalake = pytest.importorskip("deltalake.exceptions", reason="needs the extra lake")
 
 pytestmark = [
     pytest.mark.slow_interpreted,
@@ -97,6 +103,43 @@ def test_killed_at_random_moments(games: Path, undisturbed: Lake, tmp_path: Path
     lake = playhead.open_lake(out)
     assert lake.status() == undisturbed.status()
     assert contents(lake) == contents(undisturbed)
+
+
+def test_a_compaction_spares_the_rows_of_a_writer_whose_clock_is_slow(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, write_games: Callable[..., list[Path]]
+) -> None:
+    """Between the commits of tables and that of `info`, the rows of a writer look like those of one that died."""
+    write_games(tmp_path / "in", 4)
+    lake, put = tmp_path / "lake", InfoTable.put
+
+    def put_late(table: InfoTable, rows: pa.Table) -> None:
+        if is_lake(lake):
+            compact(lake, keep_hours=1)
+        put(table, rows)
+
+    yesterday = SimpleNamespace(time=lambda: time.time() - 86400, sleep=time.sleep)
+    monkeypatch.setattr("playhead.corpus.delta.time", yesterday)
+    monkeypatch.setattr(InfoTable, "put", put_late)
+    playhead.scan(tmp_path / "in", jobs=0).export(lake, shard_inputs=2, tables=FEW)
+    assert not check_lake(lake)
+    assert playhead.open_lake(lake).status()["whole"] == 4
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is full")
+def test_errors_of_a_lake_name_a_file_on_one_line(tmp_path: Path) -> None:
+    (tmp_path / "a-kills.parquet.part").symlink_to("/dev/full")
+    rows = pa.table({"replay": ["1"] * 9, "file": ["1"] * 9, "reading": ["1"] * 9})
+    with pytest.raises(OSError, match=r"a-kills\.parquet\.part: .*No space left"):
+        write_file(lambda name, path: None, tmp_path, "a", "kills", None, [rows])
+    drawn = "Generic error\n      \x1b[31m↳\x1b[0m Unable to copy\n      \x1b[31m↳\x1b[0m disk\n"
+    for kind in (deltalake.DeltaError, OSError):
+
+        def fails(kind: type[Exception] = kind) -> None:
+            raise kind(drawn)
+
+        with pytest.raises(OSError, match="Generic") as found:
+            LakeTables(open_store(tmp_path)).retried(fails)
+        assert str(found.value) == f"{tmp_path}: Generic error: Unable to copy: disk"
 
 
 @pytest.mark.long

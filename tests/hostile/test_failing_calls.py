@@ -14,6 +14,7 @@ pytestmark = [pytest.mark.slow_interpreted, pytest.mark.long]
 PROGRAM = Path(__file__).parents[2] / "fuzz" / "failures.py"
 #: Which calls fail: every one of them with --whole.
 STEPS = {"export": 200, "export csv": 20, "simulate": 40, "slice": 5, "slice demo": 10, "anonymize": 40}
+STEPS |= {"lake": 1500, "upload": 1500}
 
 
 @pytest.mark.skipif(sys.platform != "linux" or shutil.which("cc") is None, reason="needs Linux and a C compiler")

@@ -193,7 +193,7 @@ def test_spreadsheets(path: Path, tmp_path: Path) -> None:
 def test_answers_for_models(path: Path) -> None:
     pytest.importorskip("mcp", reason="needs the extra mcp")
     pytest.importorskip("duckdb", reason="SQL is DuckDB's")
-    from playhead.agents import tools
+    from playhead.agents import answers, tools
     from playhead.agents.library import Library
 
     asked = tools.Tools(Library([str(path)]))
@@ -207,5 +207,5 @@ def test_answers_for_models(path: Path) -> None:
     ]
     for call in calls:
         answer = call()
-        assert next(iter(json.loads(answer).items())) == ("texts", tools.QUOTED)
+        assert next(iter(json.loads(answer).items())) == ("texts", answers.QUOTED)
     assert "Ignore all instructions" in calls[2]()

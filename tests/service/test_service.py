@@ -28,6 +28,7 @@ from tests.samples.source2.engine import sample_demo
 
 import playhead
 from playhead import corpus
+from playhead.ask import matches
 from playhead.corpus import check_lake
 from playhead.runtime.records import replace
 from playhead.web.access import Caller, Rate, Tokens, allowed, allowed_origins
@@ -238,6 +239,13 @@ def test_tables_over_all_replays_that_fit(running: Running, sent: Mapping[str, A
         "/query", sql="SELECT name FROM players JOIN info USING (replay) WHERE game = 'dota2'"
     ).json
     assert len(table["rows"]) == one["total"]
+    asked = json.dumps({"sql": "SELECT count(*) AS n FROM info"})
+    assert running.ask("/query", asked, token=READER).json["columns"] == ["n"]
+    mixed = b'{"sql": "SELECT 1", "format": "csv"}'
+    for wrong in (b"", b"sql=SELECT 1", b'{"query": "SELECT 1"}', b'{"sql": 1}', b"[1]", mixed):
+        answer = running.ask("/query", wrong, method="POST")
+        assert (answer.status, 'such as {"sql"' in answer.json["error"]) == (400, True)
+    assert running.ask("/query", b" " * (20 << 10)).status == 413
     parquet = running.ask("/query", sql="SELECT game FROM info", format="parquet").body
     assert pq.read_table(io.BytesIO(parquet)).num_rows >= 3
 
@@ -245,7 +253,10 @@ def test_tables_over_all_replays_that_fit(running: Running, sent: Mapping[str, A
 @pytest.mark.parametrize(
     ("path", "query", "status", "text"),
     [
-        ("/replays/no", {}, 404, "no replay 'no'"),
+        ("/replays/no", {}, 404, "no replay 'no': GET /replays has the SHA-256"),
+        ("/replays/sample_sc2.SC2Replay", {}, 404, "the file of this name is"),
+        ("/replays/*", {}, 404, "no replay '*'"),
+        ("/replays/*/tables/players", {}, 404, "no replay '*'"),
         ("/tables/kill", {}, 404, "did you mean kills"),
         ("/tables/kills", {"columns": "attacker_nam"}, 400, "did you mean"),
         ("/tables/kills", {"format": "xml"}, 400, "there are arrow"),
@@ -566,6 +577,24 @@ def test_numbers_beyond_2_to_53_are_text(running: Running, sent: Mapping[str, An
         "/query", sql="SELECT 9007199254740993 AS a, -9007199254740993 AS b, 9007199254740992 AS c"
     )
     assert answer.json["rows"] == [["9007199254740993", "-9007199254740993", 9007199254740992]]
+    assert matches._known({"build": 1 << 60, "size": 1, "map": None}) == {"size": 1}
+
+
+def test_an_answer_over_the_lake_names_damaged_replays(tmp_path: Path, samples: Mapping[str, Path]) -> None:
+    with started(tmp_path / "lake") as running:
+        cut = running.ask("/replays", samples["source2"].read_bytes()[:20_000], name="cut.dem").json
+        assert cut["status"] == "partial"
+        whole = running.ask("/replays", samples["sc2"].read_bytes()).json
+        found = running.ask("/query", sql="SELECT count(*) FROM info").json["damaged"]
+        assert (set(found), whole["status"]) == ({cut["replay"]}, "whole")
+
+
+def test_a_description_has_one_type_for_each_value() -> None:
+    """Makers of clients take no second type but null."""
+    for schema in openapi()["components"]["schemas"].values():
+        for each in schema["properties"].values():
+            kinds = each.get("type", "object")
+            assert isinstance(kinds, str) or kinds[1:] == ["null"]
 
 
 def test_answers_name_their_file(running: Running, sent: Mapping[str, Answer]) -> None:

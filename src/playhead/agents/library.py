@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
@@ -24,6 +25,8 @@ from playhead.web.shelf import Shelf
 PATTERNS = 1000
 #: Bytes of the replays of one question.
 BYTES = 2 << 30
+#: A day, or the month or year of one, with a time or not.
+_DAY = re.compile(r"\d{4}(-\d\d){0,2}(?![\d/.-])")
 #: What to do about too many of them.
 NARROW = (
     "ask for fewer replays by name, game, player, map, matchup, after or before; or the user may make a lake of "
@@ -124,36 +127,50 @@ class Library:
         wanted = (pattern if WILDCARDS & set(pattern) else f"*{pattern}*").lower()
         return [name for name in self.names if fnmatchcase(name.lower(), wanted)]
 
-    def filter(self, names: Iterable[str], wanted: Mapping[str, str]) -> list[str]:
-        """Return the names of the replays that fit all conditions of `list_replays`."""
-        return [name for name in names if not any(wanted.values()) or _fits(self.facts(name), wanted)]
+    def filter(self, names: Iterable[str], wanted: Mapping[str, str]) -> tuple[list[str], dict[str, int]]:
+        """Return the names of the replays that fit all conditions of `list_replays`, and as ``undated`` how many
+        only lack the time that a condition asks for."""
+        if not any(wanted.values()):
+            return [*names], {}
+        for each in ("after", "before"):
+            if (day := wanted.get(each)) and not _DAY.match(day):
+                raise ValueError(f'expected a day such as "2026-05-01" for {each}, got {day!r}')
+        facts = [self.facts(name) for name in names]
+        whenever = {**wanted, "after": "", "before": ""}
+        undated = sum(not each.get("played_at") and _fits(each, whenever) for each in facts)
+        dated = wanted.get("after") or wanted.get("before")
+        found = [each["replay"] for each in facts if _fits(each, wanted)]
+        return found, {"undated": undated} if dated and undated else {}
 
     def asked(
         self, names: Sequence[str], wanted: Mapping[str, str], of_lake: Collection[str] = ()
-    ) -> tuple[Chosen, dict[str, list[str]]]:
-        """Return the lake or the replays that are asked together, and those of several that cannot be read.
+    ) -> tuple[Chosen, dict[str, Any]]:
+        """Return the lake or the replays that are asked together, and what is left out: the ``unreadable`` ones of
+        several, and the number of ``undated`` ones.
 
         Args:
             of_lake: conditions that a lake can be asked with.
 
         Raises:
             KeyError: as of `lake` and `choose`.
-            ValueError: the replays have too many bytes, no replay can be read, or a lake has no such condition.
+            ValueError: the replays have too many bytes, no replay can be read, a condition has no day, or a lake
+                has no such condition.
         """
         lake = self.lake(names)
         if lake is not None:
             if more := [name for name, value in wanted.items() if value and name not in of_lake]:
                 raise ValueError(f"a lake is asked whole, without {', '.join(more)}: use WHERE of query")
             return Chosen(lake=lake), {}
-        chosen = self.filter(self.choose(names), wanted)
+        chosen, left_out = self.filter(self.choose(names), wanted)
         size = sum(self.file(name).size or 0 for name in chosen)
         if size > BYTES:
             raise ValueError(f"{len(chosen)} replays have {in_words(size)}, more than {in_words(BYTES)}; {NARROW}")
         broken = [name for name in chosen if "error" in self.facts(name)] if len(chosen) > 1 else []
         if not (readable := [name for name in chosen if name not in broken]):
-            raise ValueError(f"no readable replay of {len(chosen)} is meant; list_replays says what there is")
+            why = f" ({left_out['undated']} have no known date)" if left_out else ""
+            raise ValueError(f"no readable replay of {len(chosen)} is meant{why}; list_replays says what there is")
         paths = tuple(self.file(name).path for name in readable)
-        return Chosen(paths, tuple(readable)), {"unreadable": broken} if broken else {}
+        return Chosen(paths, tuple(readable)), {**left_out, **({"unreadable": broken} if broken else {})}
 
     def _number(self, name: str) -> int:
         if name not in self.names:
@@ -165,7 +182,7 @@ class Library:
         if name not in self._facts:
             try:
                 replay = self.match(name).moments
-                info = replay.brief_info
+                info = replay.info  # some names of players take a pass already: the winner comes with it
                 self._facts[name] = {
                     "replay": name,
                     "format": info.format,
@@ -179,8 +196,15 @@ class Library:
                     **({"matchup": info.details["matchup"]} if info.details.get("matchup") else {}),
                 }
             except (ReplayError, OSError) as error:
-                self._facts[name] = {"replay": name, "error": str(error)}
+                self._facts[name] = {"replay": name, "error": self.without_folders(str(error))}
         return self._facts[name]
+
+    def without_folders(self, text: str) -> str:
+        """Return a message with names of replays instead of paths: folders are nothing to a model."""
+        paths = self.paths
+        for name, number in self.names.items():
+            text = text.replace(paths[number], name)
+        return text
 
     def one_of(self, game: str, names: Sequence[str]) -> str:
         """Return the first of these replays that is of a game.

@@ -13,8 +13,9 @@ from inspect import signature
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
+from playhead.agents.answers import TEXT
 from playhead.agents.library import Library
-from playhead.agents.tools import TEXT, Tools
+from playhead.agents.tools import Tools
 from playhead.errors import ReplayError
 from playhead.runtime.extras import import_extra
 from playhead.version import __version__
@@ -50,7 +51,8 @@ def make_server(inputs: Iterable[str]) -> MCPServer[Any]:
     media = import_extra("mcp.server.mcpserver", "mcp", "playhead mcp")
     types = import_extra("mcp_types", "mcp", "playhead mcp")
     tool_of = import_extra("mcp.server.mcpserver.tools", "mcp", "playhead mcp").Tool.from_function
-    tools = Tools(Library(inputs))
+    held = Library(inputs)
+    tools = Tools(held)
     one_at_a_time = Lock()
 
     def guarded(tool: Callable[..., Any], failure: type[Exception]) -> Callable[..., Any]:
@@ -63,6 +65,7 @@ def make_server(inputs: Iterable[str]) -> MCPServer[Any]:
                     return tool(*values, **named)
             except (*_EXPECTED, KeyError) as error:
                 text = str(error.args[0] if isinstance(error, KeyError) and error.args else error)
+                text = held.without_folders(text)
                 if len(text) > TEXT:  # it quotes an argument of any length, and then says what to change
                     text = f"{text[: TEXT // 2]} … {text[-TEXT // 2 :]}"
                 raise failure(_ELSEWHERE.sub("(describe_replay and describe_tables list all)", text)) from None

@@ -37,7 +37,7 @@ def match(lake: Lake, tables: Sequence[str], rows: int, answer: int) -> dict[str
         NotThere: there is no such table.
     """
     [row] = lake.inputs.to_pylist()
-    [facts] = _rows(lake.info())
+    [facts] = to_rows(lake.info())
     counts: dict[str, int] = json.loads(row["rows"])
     found: dict[str, Any] = {
         "replay": row["replay"],
@@ -65,7 +65,7 @@ def listing(lake: Lake, offset: int, limit: int) -> dict[str, Any]:
     return {
         "total": info.num_rows,
         "offset": offset,
-        "replays": [_known(row) for row in _rows(info.slice(offset, limit))],
+        "replays": [_known(row) for row in to_rows(info.slice(offset, limit))],
     }
 
 
@@ -115,7 +115,9 @@ def _table(lake: Lake, name: str, columns: Sequence[str], most: int | None = Non
 
 
 def _known(row: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in row.items() if value is not None}
+    """Return the known facts of a replay; a damaged file may claim a build that JavaScript would round."""
+    unknown = {name for name, value in row.items() if isinstance(value, int) and abs(value) > 1 << 53}
+    return {name: value for name, value in row.items() if value is not None and name not in unknown}
 
 
 def _rows(table: pa.Table) -> list[dict[str, Any]]:

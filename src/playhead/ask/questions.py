@@ -6,12 +6,13 @@ SQL reads these tables and nothing else. Recordings of the last questions stay o
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from playhead.ask.overlay import overlay
 from playhead.corpus import Lake, open_lake, scan
+from playhead.corpus.facts import CORPUS_PROBLEMS
 from playhead.corpus.reading.lake import INPUTS_OF_LAKE
 from playhead.errors import ReplayError
 from playhead.limits import Limits
@@ -20,7 +21,7 @@ from playhead.registry import open_replay
 from playhead.runtime.records import dataclass
 from playhead.sql.connection import LazyTable, add_table
 from playhead.sql.query import named_tables, query_replays, query_tables
-from playhead.tables.arrow import plain_text
+from playhead.tables.arrow import plain_text, to_rows
 from playhead.tables.schema import Column, TableSchema
 from playhead.text.json import to_json
 
@@ -38,8 +39,11 @@ CELLS = 32 << 20
 #: Recordings that stay open, and bytes of their tables that stay.
 _MOST_OPEN, _TABLE_BYTES = 3, 48 << 20
 
-#: Metadata of a table: JSON of the names of damaged replays, each with the number of problems found so far.
+#: Metadata of a table: JSON of the damaged replays that it is made of, by name, of a lake by `replay`, with the
+#: number of problems found so far: the worst of them, and as `OTHERS` how many more there are.
 DAMAGED = b"playhead.damaged"
+OTHERS = "…"
+_NAMED = 50
 
 _open: OrderedDict[str, Replay] = OrderedDict()
 
@@ -79,32 +83,57 @@ def sql(chosen: Chosen, text: str, most: int | None = None) -> pa.Table:
     except (duckdb.Error, KeyError) as error:
         raise ValueError(error.args[0] if error.args else str(error)) from None
     problems |= {path: len(replay.problems_so_far) for path, replay in _open.items() if path in chosen.paths}
-    damaged = {names.get(path, path): count for path, count in problems.items() if count}
-    return found.replace_schema_metadata({DAMAGED: to_json(damaged)}) if damaged else found
+    return _marked(found, {names.get(path, path): count for path, count in problems.items()})
+
+
+def _marked(table: pa.Table, problems: Mapping[str, int]) -> pa.Table:
+    """Return a table with `DAMAGED`, if any of the replays is."""
+    damaged = sorted(((name, count) for name, count in problems.items() if count), key=lambda each: -each[1])
+    if not damaged:
+        return table
+    others = {OTHERS: len(damaged) - _NAMED} if len(damaged) > _NAMED else {}
+    mark = to_json({**dict(damaged[:_NAMED]), **others})
+    return table.replace_schema_metadata({**(table.schema.metadata or {}), DAMAGED: mark})
 
 
 def _sql_of_lake(lake: Lake, text: str, most: int | None) -> pa.Table:
-    names = (*lake.tables, INPUTS_OF_LAKE)
+    names = (*lake.tables, INPUTS_OF_LAKE, CORPUS_PROBLEMS.name)
 
     def add(connection: duckdb.DuckDBPyConnection, statement: Statement) -> None:
         for name in named_tables(statement, names):
+            if name == CORPUS_PROBLEMS.name:
+                add_table(connection, name, lake.problems)
+                continue
             schema = lake.inputs.schema if name == INPUTS_OF_LAKE else lake.schema(name)
             add_table(connection, name, LazyTable(schema, partial(lake.table, name)))
 
     try:
-        return query_tables(text, lambda: names, add, closed=True, seconds=SECONDS, most=most)
+        found = query_tables(text, lambda: names, add, closed=True, seconds=SECONDS, most=most)
     except ReplayError as error:
         raise ValueError(str(error)) from None
+    return _marked(found, _problems_of(lake))
+
+
+def _problems_of(lake: Lake) -> dict[str, int]:
+    """Return the number of problems of each replay of a lake; that an input cannot be read is one."""
+    rows = to_rows(lake.inputs.select(["replay", "problem_count", "error"]))
+    return {row["replay"]: row["problem_count"] + (row["error"] is not None) for row in rows}
 
 
 def statistics(
     chosen: Chosen, by: Sequence[str], per: str = "match", game: str | None = None, least: int = 1
 ) -> pa.Table:
-    """Return `Replays.player_stats`; arguments and errors as there. `game` chooses its matches."""
+    """Return `Replays.player_stats` with `DAMAGED`; arguments and errors as there. `game` chooses its matches."""
     matches = scan(chosen.paths, jobs=0) if chosen.lake is None else open_lake(chosen.lake)
     if game is not None:
         matches = matches.filter(game=game)
-    return matches.player_stats(by, per=per, least=least)
+    found = matches.player_stats(by, per=per, least=least)
+    if isinstance(matches, Lake):
+        return _marked(found, _problems_of(matches))
+    names = dict(zip(chosen.paths, chosen.names, strict=False))
+    counts = dict.fromkeys(matches.errors_so_far, 1)
+    counts |= {file: len(each) + (file in counts) for file, each in matches.problems_so_far.items()}
+    return _marked(found, {names.get(file, file): count for file, count in counts.items()})
 
 
 def rounds(chosen: Chosen) -> dict[str, Any]:

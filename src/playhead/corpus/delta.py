@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 from playhead.corpus.facts import READING
 from playhead.errors import ColumnTypeError
 from playhead.io.atomic import sync_folder
-from playhead.io.store import FolderStore, Store, open_store
+from playhead.io.store import FolderStore, Store, naming, one_line, open_store
 from playhead.runtime.extras import import_extra
 from playhead.runtime.libraries import pa, pq
 from playhead.runtime.records import dataclass
@@ -67,7 +67,7 @@ class DataFile:
         game: value of the partition column.
         readings: the least and the greatest `READING` in it.
         replays: the least and the greatest replay.
-        written: when it was committed, in seconds since 1970.
+        written: when it was committed, by the writer's clock, in seconds since 1970.
     """
 
     table: str
@@ -238,7 +238,7 @@ class LakeTable:
                 rows = rows.append_column(GAME, array_of([file.game] * rows.num_rows, pa.string()))
             return with_schema(rows, schema)
         except (OSError, pa.ArrowException) as error:
-            raise DamagedLake(f"{path}: {_first_line(error)}; playhead lake check shows all damage") from None
+            raise DamagedLake(f"{path}: {one_line(error)}; playhead lake check shows all damage") from None
 
 
 def storage_options(store: Store) -> dict[str, str]:
@@ -280,9 +280,7 @@ def open_table(store: Store, name: str, at: datetime | None = None) -> LakeTable
     except deltalake.exceptions.TableNotFoundError:
         return None
     except (deltalake.exceptions.DeltaError, OSError) as error:
-        raise DamagedLake(
-            f"{uri}: its log cannot be read: {_first_line(error)}; see playhead lake check"
-        ) from None
+        raise DamagedLake(f"{uri}: its log cannot be read: {one_line(error)}; see playhead lake check") from None
     return LakeTable(store, name, delta)
 
 
@@ -318,10 +316,6 @@ def _unquoted(store: Store, folder: str) -> str:
 def _deltalake() -> Any:
     import_extra("deltalake.exceptions", "lake", "a lake")
     return import_extra("deltalake", "lake", "a lake")
-
-
-def _first_line(error: BaseException) -> str:
-    return str(error).partition("\n")[0]
 
 
 # -- committing ---------------------------------------------------------------------------------------------------
@@ -417,15 +411,14 @@ class LakeTables:
     def retried(self, work: Callable[[], T]) -> T:
         """Return the result of a function that commits, called again as long as other processes are faster."""
         deltalake = _deltalake()
-        for attempt in range(_ATTEMPTS):
-            try:
-                return work()
-            except deltalake.exceptions.CommitFailedError as error:
-                if attempt == _ATTEMPTS - 1:
-                    raise OSError(f"{self.store.location}: cannot be changed: {_first_line(error)}") from error
-                time.sleep(min(0.002 * (attempt + 1), 0.5) * (1 + os.getpid() % 7))
-            except deltalake.exceptions.DeltaError as error:
-                raise OSError(f"{self.store.location}: {_first_line(error)}") from error
+        with naming(self.store.location):
+            for attempt in range(_ATTEMPTS):
+                try:
+                    return work()
+                except deltalake.exceptions.CommitFailedError:
+                    if attempt == _ATTEMPTS - 1:
+                        raise
+                    time.sleep(min(0.002 * (attempt + 1), 0.5) * (1 + os.getpid() % 7))
         raise AssertionError
 
     def vacuum(self, name: str, hours: int, *, strays: bool) -> int:
@@ -434,19 +427,21 @@ class LakeTables:
         Args:
             strays: also those that no version has had; another process may be about to commit them.
         """
-        table = self.now(name)
-        if table is None:
-            return 0
-        gone = table.delta.vacuum(hours, dry_run=False, enforce_retention_duration=False, full=strays)
+        with naming(self.store.path(folder_of(name))):
+            table = self.now(name)
+            if table is None:
+                return 0
+            gone = table.delta.vacuum(hours, dry_run=False, enforce_retention_duration=False, full=strays)
         self._sync(name)
         return len(gone)
 
     def outdated(self, name: str) -> list[str]:
         """Return the paths of a table's files that are there, though its version of now does not have them."""
-        table = self.now(name)
-        if table is None:
-            return []
-        paths = table.delta.vacuum(0, dry_run=True, enforce_retention_duration=False)
+        with naming(self.store.path(folder_of(name))):
+            table = self.now(name)
+            if table is None:
+                return []
+            paths = table.delta.vacuum(0, dry_run=True, enforce_retention_duration=False)
         return list(filter(self.store.has, (f"{folder_of(name)}/{path}" for path in paths)))
 
     def _sync(self, name: str) -> None:

@@ -34,7 +34,13 @@ class TemporaryFolder(tempfile.TemporaryDirectory[str]):
         if HAS_LOCKS:
             handle = os.open(self.name, os.O_RDONLY)
             lock(handle)  # without locks, no other process removes it
-            weakref.finalize(self, os.close, handle)
+            self._unlock = weakref.finalize(self, os.close, handle)
+
+    def cleanup(self) -> None:
+        """As of `TemporaryDirectory`; the lock goes too."""
+        super().cleanup()
+        if HAS_LOCKS:
+            self._unlock()
 
 
 def _remove_left(prefix: str, parent: str) -> None:

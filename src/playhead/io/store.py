@@ -7,16 +7,21 @@ shows an object after its upload.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import stat
+import sys
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from playhead.io.atomic import replace_file, sync_folder, whole_file
 from playhead.io.ordinary import open_ordinary
 from playhead.io.remote import changed_at, filesystem
+
+#: Colours and arrows in messages of delta-rs.
+_DRAWN = re.compile(r"\x1b\[[\d;]*m|↳")
 
 
 class StrangeFile(OSError):
@@ -168,3 +173,26 @@ def open_store(location: str | os.PathLike[str]) -> Store:
     """
     text = os.fspath(location)
     return RemoteStore(text) if "://" in text else FolderStore(text)
+
+
+def one_line(error: BaseException) -> str:
+    """Return the message of an error of delta-rs without colours, arrows and ends of lines."""
+    lines = _DRAWN.sub("", str(error)).splitlines()
+    return ": ".join(line.strip() for line in lines if line.strip())
+
+
+@contextmanager
+def naming(path: str) -> Iterator[None]:
+    """Let errors of Arrow and delta-rs, which name no file, name a path.
+
+    Raises:
+        OSError: there was such an error.
+    """
+    try:
+        yield
+    except Exception as error:
+        is_named = getattr(error, "filename", None) is not None or path in str(error)
+        extra = sys.modules.get("deltalake.exceptions")  # which may be missing
+        if isinstance(error, getattr(extra, "DeltaError", ())) or (isinstance(error, OSError) and not is_named):
+            raise OSError(f"{path}: {one_line(error)}") from error
+        raise

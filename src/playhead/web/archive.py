@@ -62,8 +62,11 @@ class Archive:
             NotThere: there is no such replay.
         """
         found = self.part({"replay": replay})
-        if not len(found):
-            raise NotThere(f"no replay {replay[:80]!r}")
+        if found.replays != (replay.lower(),):  # a pattern fits several
+            inputs = self.lake.inputs
+            same = inputs["replay"].filter(pc.equal(inputs["file"], scalar_of(replay, pa.string()))).to_pylist()
+            named = f"the file of this name is {same[-1]}" if same else "GET /replays has the SHA-256 of each"
+            raise NotThere(f"no replay {replay[:80]!r}: {named}")
         return found
 
     def has(self, replay: str) -> bool:

@@ -41,6 +41,9 @@ A table over all replays that fit.
 GET /query query sql,format 200:Answer* 400 404 413
 The answer to one statement of DuckDB's SQL over the tables of all replays.
 
+POST /query post_query format 200:Answer* 400 404 408 413
+The same, of a statement in JSON.
+
 GET /jobs/{job} get_job - 200:Job 400 404
 An upload that you sent: waiting, reading, done or failed.
 
@@ -48,18 +51,19 @@ GET /health get_health - 200:Health
 Whether it answers; without a token.
 """
 
-#: The properties of every JSON object; one with ``?`` may be missing. A column with a whole number beyond 2^53 is
-#: text.
+#: The properties of every JSON object; one with ``?`` may be missing. A column of rows with a whole number beyond
+#: 2^53 is text.
 _OBJECTS = """
 Error error:text
-Problem where:text offset:number tick:number what:text cost:text kind:text
+Problem where:text offset:place tick:place what:text cost:text kind:text
 Match replay:text file:text status:status problems:[Problem] info:Facts rows:{count} left_out:{count} tables:{rows}
 Replays total:count offset:count replays:[Facts]
 Rows table:text replay?:text file?:text total:count offset:count rows:rows
-Answer columns:[text] types:[text] rows:[[any]] total:count
+Answer columns:[text] types:[text] rows:[[any]] total:count damaged?:{count}
 Job job:text file:text size:count state:state replay?:text was_there:bool error?:text seconds?:number
 Health status:text working:count
 Url url:text
+Statement sql:text
 Form file:bytes
 """
 
@@ -68,7 +72,8 @@ _TYPES: Mapping[str, dict[str, Any]] = {
     "bool": {"type": "boolean"},
     "bytes": {"type": "string", "format": "binary"},
     "count": {"type": "integer", "minimum": 0, "maximum": MOST},
-    "number": {"type": ["number", "null"]},
+    "number": {"type": "number"},
+    "place": {"type": ["integer", "null"]},
     "rows": {"type": "array", "items": {"type": "object", "additionalProperties": True}},
     "state": {"type": "string", "enum": ["waiting", "reading", "done", "failed"]},
     "status": {"type": "string", "enum": ["whole", "partial", "failed", "quarantined"]},
@@ -133,7 +138,7 @@ def _object(line: str) -> dict[str, Any]:
 
 
 def _of_column(column: Column) -> dict[str, Any]:
-    kinds = {"int64": ["integer", "string"], "int32": "integer", "float64": "number", "bool": "boolean"}
+    kinds = {"int64": "integer", "int32": "integer", "float64": "number", "bool": "boolean"}
     return {"type": kinds.get(column.type, "string"), "description": column.doc}
 
 
@@ -173,7 +178,8 @@ def _request(text: str) -> tuple[str, str, dict[str, Any]]:
     if path == "/health":
         found["security"] = []
     if method == "POST":
-        bodies = {"application/octet-stream": "bytes", "multipart/form-data": "Form", JSON: "Url"}
+        upload = {"application/octet-stream": "bytes", "multipart/form-data": "Form", JSON: "Url"}
+        bodies = upload if path == "/replays" else {JSON: "Statement"}
         content = {kind: {"schema": _schema(word)} for kind, word in bodies.items()}
         found["requestBody"] = {"required": True, "content": content}
     return path, method.lower(), found

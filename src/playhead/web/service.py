@@ -35,7 +35,7 @@ _LOG = logging.getLogger(__name__)
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 #: Names of parameters that are no facts of replays.
 _OWN = frozenset(("format", "columns", "offset", "limit", "tables", "wait", "name", "sql"))
-#: Bytes of a request that names a URL, and letters of a statement.
+#: Bytes of a request in JSON, and letters of a statement.
 _MOST_ASKED = 16 << 10
 #: Statements at once, of different people.
 _STATEMENTS = 2
@@ -169,6 +169,8 @@ def make_app(service: Service) -> Starlette:
 
     async def query(request: Request, person: Caller) -> Response:
         text, form = request.query_params.get("sql", ""), _form(request)
+        if request.method == "POST":
+            text = await _text_of(request, "sql", bounds.silence, '{"sql": "SELECT …"}')
         if not 0 < len(text) <= _MOST_ASKED:
             raise Refused(400, f"expected a statement of at most {_MOST_ASKED} letters: ?sql=SELECT …")
         asked = Chosen(lake=archive.location)
@@ -237,7 +239,7 @@ def make_app(service: Service) -> Starlette:
             Route("/replays/{replay}/tables/{name}", guarded(table)),
             Route("/tables", guarded(tables)),
             Route("/tables/{name}", guarded(table)),
-            Route("/query", guarded(query)),
+            at("/query", GET=guarded(query), POST=guarded(query)),
             Route("/jobs/{job}", guarded(job_facts)),
         ],
     )
@@ -262,7 +264,8 @@ async def _job(service: Service, request: Request, person: Caller) -> Job:
     name = request.query_params.get("name", "")
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind == JSON:
-        url = await _url(request, service.bounds.silence)
+        expected = '{"url": "https://…"}, or the bytes of a replay'
+        url = await _text_of(request, "url", service.bounds.silence, expected)
         service.allowed.check(url)
         return service.jobs.take_url(person.name, url, name)
     declared = request.headers.get("content-length", "0")
@@ -274,23 +277,25 @@ async def _job(service: Service, request: Request, person: Caller) -> Job:
     return await service.jobs.take(person.name, name, parts, size)
 
 
-async def _url(request: Request, silence: float) -> str:
+async def _text_of(request: Request, name: str, silence: float, expected: str) -> str:
+    """Return the text of a request in JSON, which has nothing else: an option is in the address."""
     body = b""
     try:
         async with asyncio.timeout(silence):
             async for part in request.stream():
                 body += part
                 if len(body) > _MOST_ASKED:
-                    raise Refused(413, f"a request that names a URL has at most {_MOST_ASKED >> 10} KiB")
+                    raise Refused(413, f"a request in JSON has at most {_MOST_ASKED >> 10} KiB")
     except TimeoutError:
         raise Refused(408, "the request took too long") from None
     try:
-        url = json.loads(body)["url"]
-    except (ValueError, KeyError, TypeError, RecursionError):
-        url = None
-    if not isinstance(url, str):
-        raise Refused(400, 'expected JSON such as {"url": "https://…"}, or the bytes of a replay')
-    return url
+        found = json.loads(body)
+    except (ValueError, RecursionError):
+        found = None
+    text = found.get(name) if isinstance(found, dict) and len(found) == 1 else None
+    if not isinstance(text, str):
+        raise Refused(400, f"expected only JSON such as {expected}; options are in the address")
+    return text
 
 
 def run_service(

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from itertools import chain
 
-from playhead.corpus.delta import INFO, DataFile, LakeTable, LakeTables, open_info, table_names
+from playhead.corpus.delta import INFO, DataFile, LakeTable, LakeTables, folder_of, open_info, table_names
 from playhead.corpus.facts import READING
 from playhead.corpus.writing.commits import InfoTable, make_name, write_file
 from playhead.corpus.writing.shards import scratch_folder
 from playhead.io.store import open_store
 from playhead.runtime.libraries import pa, pc, pq
-from playhead.runtime.records import dataclass
+from playhead.runtime.records import dataclass, replace
 from playhead.tables.value_arrays import array_of
 
 #: Bytes after which a new data file begins.
@@ -153,11 +153,15 @@ class Care:
         table = self.tables.now(name)
         if table is None:
             return 0, 0
+        # By the store's clock too: that of the writer may be slow.
+        stored = {each.name: each.changed for each in self.tables.store.files(folder_of(name))}
+        files = [replace(file, written=max(file.written, stored.get(file.path, 0.0))) for file in table.files]
         new: list[DataFile] = []
         old: list[DataFile] = []
         with scratch_folder(self.tables.store) as scratch:
-            for game in sorted({file.game for file in table.files}, key=str):
-                for some in _batches(table, game, dead, unfinished, target):
+            for game in sorted({file.game for file in files}, key=str):
+                mine = [file for file in files if file.game == game]
+                for some in _batches(table, mine, dead, unfinished, target):
                     parts = _alive(table, some, dead)
                     first = next(parts, None)
                     old += some
@@ -170,12 +174,12 @@ class Care:
 
 
 def _batches(
-    table: LakeTable, game: str | None, dead: Dead | None, unfinished: float | None, target: int
+    table: LakeTable, files: Iterable[DataFile], dead: Dead | None, unfinished: float | None, target: int
 ) -> Iterator[dict[DataFile, bool]]:
-    """Yield the files to write together, and of each whether it has dead rows."""
+    """Yield the files of a game to write together, and of each whether it has dead rows."""
     some: dict[DataFile, bool] = {}
     size = 0
-    for file in (each for each in table.files if each.game == game):
+    for file in files:
         is_old = unfinished is None or file.written <= unfinished
         has_dead = dead is not None and is_old and _has_dead(table, file, dead)
         if not has_dead and file.size >= target // 2:

@@ -117,8 +117,10 @@ class Corpus(Replays):
         #: The replays, and the number of skipped files.
         self._found: tuple[tuple[Item, ...], int] | None = None
         self._facts: pa.Table | None = None
-        #: The problems met in tables that were read, by file; `problems` reads everything.
+        #: The problems of each file, as far as tables were read; `problems` reads everything.
         self.problems_so_far: dict[str, tuple[Problem, ...]] = {}
+        #: The errors of inputs that could not be read, as far as tables were read.
+        self.errors_so_far: dict[str, str] = {}
 
     # -- choosing replays -------------------------------------------------------------------------------
 
@@ -259,8 +261,6 @@ class Corpus(Replays):
         for outcome in self._read(request):
             if request.options and outcome.reason == "internal":
                 raise ValueError(f"{outcome.item.file}: {outcome.error}")
-            if outcome.problems:
-                self.problems_so_far[outcome.item.file] = outcome.problems
             for part in outcome.parts:
                 parts.setdefault(part.table, []).append((outcome.item.file, read_part(outcome, part)))
         return {name: combined(name, held).unify_dictionaries() for name, held in parts.items()}
@@ -361,6 +361,10 @@ class Corpus(Replays):
                     outcome = next(outcomes)
                     waiting[outcome.item.id] = outcome
                 outcome = waiting.pop(item.id)
+                if outcome.error is not None:
+                    self.errors_so_far[item.file] = outcome.error
+                if len(outcome.problems) > len(self.problems_so_far.get(item.file, ())):
+                    self.problems_so_far[item.file] = outcome.problems
                 yield outcome
                 if outcome.spill is not None:
                     os.unlink(outcome.spill)

@@ -22,7 +22,7 @@ from playhead.corpus.delta import GAME, INFO, DataFile, LakeTable, LakeTables, f
 from playhead.corpus.facts import LAKE_INPUTS, READING
 from playhead.corpus.writing.decode import GOOD, Outcome, Request, has_all, joined
 from playhead.corpus.writing.identity import is_of_path
-from playhead.io.store import Store
+from playhead.io.store import Store, naming
 from playhead.runtime.libraries import cast_array, pa, pc, pq
 from playhead.runtime.records import dataclass
 from playhead.tables.arrow import to_rows
@@ -64,19 +64,20 @@ def write_file(
     rows = 0
     writer = None
     ends: dict[str, list[str]] = {READING.name: [], REPLAY.name: []}
-    try:
-        for piece in map(_stored, _pieces(parts)):
-            if writer is None:
-                writer = pq.ParquetWriter(path, piece.schema, **_encoding(piece.schema))
-            writer.write_table(piece, row_group_size=max(piece.num_rows, 1))
-            rows += piece.num_rows
-            for column, found in ends.items():
-                found += _ends_of(piece[column])
-            del piece  # before the next one is made
-    finally:
-        if writer is not None:
-            writer.close()
-    size, written = path.stat().st_size, pq.read_metadata(path).num_rows
+    with naming(str(path)):
+        try:
+            for piece in map(_stored, _pieces(parts)):
+                if writer is None:
+                    writer = pq.ParquetWriter(path, piece.schema, **_encoding(piece.schema))
+                writer.write_table(piece, row_group_size=max(piece.num_rows, 1))
+                rows += piece.num_rows
+                for column, found in ends.items():
+                    found += _ends_of(piece[column])
+                del piece  # before the next one is made
+        finally:
+            if writer is not None:
+                writer.close()
+        size, written = path.stat().st_size, pq.read_metadata(path).num_rows
     if written != rows:
         raise ValueError(f"{path}: has {written} rows of {rows}")
     readings, replays = ((min(found), max(found)) for found in ends.values())

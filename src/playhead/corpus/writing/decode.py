@@ -14,6 +14,7 @@ from playhead.corpus.facts import recording_facts
 from playhead.corpus.writing.identity import Item, reason_of, text_of
 from playhead.corpus.writing.pool import DEATHS
 from playhead.errors import ReplayError
+from playhead.io.store import naming
 from playhead.limits import Limits
 from playhead.model import Options, Problem
 from playhead.registry import open_replay
@@ -223,7 +224,8 @@ def decode(order: Order, report: Callable[[int, int], None]) -> Outcome:
         log = traceback.format_exc()[-4000:]
         text = f"{type(error).__name__}: {error}"
         return Outcome(item, "failed", "internal", text, seconds=time.monotonic() - began, log=log)
-    parts = _spill(tables, docs, Path(order.spill))
+    with naming(order.spill):
+        parts = _spill(tables, docs, Path(order.spill))
     return Outcome(
         item,
         "partial" if problems else "whole",
@@ -277,7 +279,7 @@ def _read_rows(outcome: Outcome, part: Part) -> pa.Table:
     assert outcome.spill is not None
     # A table is small: handing its buffers to threads takes as long as reading it.
     options = pa.ipc.IpcReadOptions(use_threads=False)
-    with open(outcome.spill, "rb") as file:
+    with naming(outcome.spill), open(outcome.spill, "rb") as file:
         file.seek(part.offset)
         return pa.ipc.open_stream(file.read(part.size), options=options).read_all()
 
