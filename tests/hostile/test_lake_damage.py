@@ -125,7 +125,7 @@ def test_rows_that_are_gone_are_told(lake: Path) -> None:
 
 
 def test_a_replay_with_two_rows_is_told(lake: Path) -> None:
-    """A program that adds a data file of `info` again gives its replay two rows: the check says so, as reading does."""
+    """A program that adds a data file of `info` again gives its replay two rows."""
     log = lake / "info" / "_delta_log"
     latest = max(log.glob("*.json"))
     added = next(json.loads(line)["add"] for line in latest.read_text().splitlines() if '"add"' in line)

@@ -298,6 +298,12 @@ def test_names_of_the_lobby_stand_in_for_those_of_the_details() -> None:
     assert replay.info.details["details_member"] == member_names.DETAILS_BACKUP
 
 
+def test_an_archive_without_a_lobby_is_told() -> None:
+    names = (member_names.INIT_DATA, member_names.INIT_DATA_BACKUP, member_names.GAME_EVENTS)
+    missing = {each.what.split()[1].rstrip(","): each.cost for each in open_sc2(without(*names)).problems}
+    assert missing == {member_names.GAME_EVENTS: "all game events", member_names.INIT_DATA: "the lobby"}
+
+
 def test_a_lost_hash_entry_is_found_by_content() -> None:
     plain = write_archive([NewMember(n, d) for n, d in CONTENT.items()], write_header(HEADER), version=1)
     archive = MpqArchive(memoryview(plain), ARCHIVE_OFFSET, member_names.KNOWN_NAMES)
