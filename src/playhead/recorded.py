@@ -492,12 +492,6 @@ class Recorded(Capabilities, Timed, Opened, ABC):
             NotImplementedError: `capabilities` lacks ``moment``.
         """
         with self.lock:
-            tick = self.tick_within(one_moment(when, seconds))
-            try:
-                found = self._moment(tick)
-            except (ReplayError, NotImplementedError):
-                raise
-            except Exception as error:
-                raise FactError.of(error, "a moment", tick=tick).locate(file=self.source.name) from error
+            found = self._moment(self.tick_within(one_moment(when, seconds)))
             found.word(self.presentation.wording.in_words)
             return found
