@@ -15,6 +15,9 @@ FREE_EVENTS = 1 << 19
 #: Rows of `Limits.rows` that a compressed teehistorian may have whatever its size.
 FREE_ROWS = 1 << 17
 
+#: Frames of `Limits.frames` that a compressed Source 2 demo may have whatever its size.
+FREE_FRAMES = 1 << 17
+
 #: Steps of time that each recorded row pays for.
 STEPS_PER_ROW = 16
 
@@ -27,7 +30,8 @@ class Limits:
         decompressed_input: an input, held in memory: a file, or the bytes of a pipe, a device, a URL or a file
             object, decompressed. Longer ones can be read with ``stream=True``.
         frame: one Source 2 frame, stored or decompressed.
-        frames: number of frames in a Source 2 demo; a frame takes 40 bytes of memory and at least 3 of the file.
+        frames: number of frames in a Source 2 demo; a frame takes 40 bytes of memory and at least 3 of the file;
+            in a compressed one at most `FREE_FRAMES` plus one per compressed byte.
         cells: rows times columns of a table of entity fields; a cell takes eight bytes and one bit.
         fragment: one part of a fragment of a broadcast, decompressed.
         member: one member of an MPQ archive, decompressed.

@@ -124,6 +124,19 @@ def test_rows_that_are_gone_are_told(lake: Path) -> None:
     assert check_lake(lake) == ()
 
 
+def test_a_replay_with_two_rows_is_told(lake: Path) -> None:
+    """A program that adds a data file of `info` again gives its replay two rows."""
+    log = lake / "info" / "_delta_log"
+    latest = max(log.glob("*.json"))
+    added = next(json.loads(line)["add"] for line in latest.read_text().splitlines() if '"add"' in line)
+    shutil.copy(lake / "info" / added["path"], lake / "info" / "again.parquet")
+    (log / f"{int(latest.stem) + 1:020}.json").write_text(json.dumps({"add": {**added, "path": "again.parquet"}}))
+    with pytest.raises(DamagedLake, match="see playhead lake check"):
+        rows(lake)
+    (fault,) = check_lake(lake)
+    assert re.match(r"\d+ replays have several rows, first ", fault.what)
+
+
 @pytest.mark.parametrize("path", ["../../secret.parquet", "/etc/passwd", "file:///etc/passwd", "a/./b.parquet"])
 def test_a_log_leads_nowhere_else(lake: Path, path: str) -> None:
     log = lake / "players" / "_delta_log"

@@ -13,7 +13,9 @@ from tests.samples.sc2.replay import sample_bytes as sc2_bytes
 import playhead
 from playhead.blizzard.events.tracker import ScoreResultEvent, StatGameEvent
 from playhead.blizzard.members.header import read_header
-from playhead.blizzard.mpq import UserData
+from playhead.blizzard.members.member_names import TRACKER_EVENTS
+from playhead.blizzard.mpq import MpqArchive, UserData
+from playhead.blizzard.mpq.writer import ARCHIVE_OFFSET, rewrite_archive
 from playhead.blizzard.recording.container import Container
 from playhead.blizzard.writing.rewriter import rewrite_replay
 from playhead.errors import TruncatedReplay, UnknownFormat
@@ -68,6 +70,18 @@ def test_reports_of_the_map_have_their_values_by_key() -> None:
     assert [event.text for event in replay.events("chat_sent")] == ["gl hf", "gg"]
     kinds = list(replay.table("events")["kind"].to_pylist())
     assert kinds == [event.kind for event in replay.events()]
+
+
+def test_a_report_without_a_key_takes_no_other_rows() -> None:
+    archive = MpqArchive(memoryview(SAMPLE), ARCHIVE_OFFSET, [TRACKER_EVENTS])
+    tracker = archive.read(TRACKER_EVENTS)
+    odd = tracker.replace(b"\x05\x02\x00\x02\x10PlayerID", b"\x05\x02\x0e\x02\x10PlayerID", 1)
+    assert odd != tracker
+    replay = playhead.open(rewrite_archive(memoryview(SAMPLE), archive, {TRACKER_EVENTS: odd}))
+    assert replay.table("kills").num_rows == playhead.open(SAMPLE).table("kills").num_rows
+    replay.at(0)
+    (problem,) = replay.problems
+    assert problem.what.startswith("expected all fields of SStatGameEvent in the type table")
 
 
 def test_a_newer_build_takes_the_nearest_lower_table_and_says_so() -> None:

@@ -298,6 +298,12 @@ def test_names_of_the_lobby_stand_in_for_those_of_the_details() -> None:
     assert replay.info.details["details_member"] == member_names.DETAILS_BACKUP
 
 
+def test_an_archive_without_a_lobby_is_told() -> None:
+    names = (member_names.INIT_DATA, member_names.INIT_DATA_BACKUP, member_names.GAME_EVENTS)
+    missing = {each.what.split()[1].rstrip(","): each.cost for each in open_sc2(without(*names)).problems}
+    assert missing == {member_names.GAME_EVENTS: "all game events", member_names.INIT_DATA: "the lobby"}
+
+
 def test_a_lost_hash_entry_is_found_by_content() -> None:
     plain = write_archive([NewMember(n, d) for n, d in CONTENT.items()], write_header(HEADER), version=1)
     archive = MpqArchive(memoryview(plain), ARCHIVE_OFFSET, member_names.KNOWN_NAMES)
@@ -312,5 +318,19 @@ def test_a_lost_hash_entry_is_found_by_content() -> None:
         }
         assert not names & {member_names.GAME_EVENTS, member_names.MESSAGE_EVENTS}
         assert [player.name for player in hurt.players] == ["Needle", "Spindle"]
-        lost += any("recognised" in problem.cost for problem in hurt.problems)
+        if any("recognised" in problem.cost for problem in hurt.problems):
+            lost += 1
+            with pytest.raises(playhead.CorruptReplay, match="expected the hash table to lead to"):
+                playhead.open(plain[:start] + bytes(8) + plain[start + 8 :], strict=True).read_tables(["chat"])
     assert lost >= 2
+
+
+def test_a_short_game_without_any_event_is_told() -> None:
+    """The last event of players may be long before the end, but there is one."""
+    short = replace(HEADER, loops=500)
+    empty = {**CONTENT, member_names.GAME_EVENTS: b""}
+    data = write_archive([NewMember(n, d) for n, d in empty.items()], write_header(short))
+    problems = [each for each in open_sc2(data).problems if each.where == member_names.GAME_EVENTS]
+    assert [each.what for each in problems] == ["expected events of the game stream, found a member without any"]
+    with pytest.raises(playhead.TruncatedReplay, match="without any"):
+        playhead.open(data, strict=True).read_tables(["commands"])

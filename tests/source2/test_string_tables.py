@@ -437,3 +437,11 @@ def test_two_texts_in_a_row(text: bytes, bits: int, begin: bytes) -> None:
     with pytest.raises(TruncatedReplay):
         reader.read_string_after(begin)
     assert reader.rem_bits() < 8
+
+
+def test_a_table_that_comes_twice_keeps_the_numbers_of_the_others() -> None:
+    tables = StringTables()
+    handle_create({"name": "first"}, tables)
+    with pytest.raises(CorruptReplay, match="found first twice"):
+        handle_create({"name": "first"}, tables)
+    assert handle_create({"name": "second"}, tables).id == 1

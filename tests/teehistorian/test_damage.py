@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import lzma
 import random
+import re
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -17,7 +19,7 @@ from playhead import LimitExceeded, Limits, ReplayError, TruncatedReplay, Unknow
 from playhead.teehistorian.replay import TeehistorianReplay
 from playhead.teehistorian.stream.extensions import PlayerName, PlayerTeam, encode_extension
 from playhead.teehistorian.stream.header import MAGIC, encode_header
-from playhead.teehistorian.stream.messages import ConsoleCommand, Drop, Finish, Join, NetMessage
+from playhead.teehistorian.stream.messages import ConsoleCommand, Drop, Finish, Join, NetMessage, TickSkip
 from playhead.teehistorian.writing.writer import TeehistorianWriter, encode_message
 
 
@@ -152,3 +154,10 @@ def test_info_says_that_a_file_ends_early() -> None:
         with playhead.open(data[:size]) as replay:
             assert not replay.info.complete, size
             assert replay.problems_so_far[0].kind == "TruncatedReplay", size
+
+
+def test_the_error_of_a_damaged_message_names_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "cut.teehistorian"
+    path.write_bytes(sample_bytes()[:-1] + encode_message(TickSkip(-5)))
+    with playhead.open(path) as replay, pytest.raises(playhead.CorruptReplay, match=re.escape(str(path))):
+        list(replay.messages())

@@ -262,8 +262,6 @@ class GameReplay(Source2Replay, Generic[_W]):
         last = self.recording.frames.highest_tick()
         if last is None or last < 0 or not self.recording.declares_classes:
             return False
-        from playhead.source2.playback.recording import raise_problem
-
-        on_problem = raise_problem if self.options.strict else lambda _error, _cost: None
-        self.playback_for(collectors, on_problem=on_problem).seek(last)
+        ignored = None if self.options.strict else lambda _error, _cost: None
+        self.playback_for(collectors, on_problem=ignored).seek(last)
         return True

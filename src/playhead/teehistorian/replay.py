@@ -64,12 +64,19 @@ class TeehistorianReplay(RecordingPasses):
             ReplayError: at the first damaged message, after all messages before it.
         """
         feed = self._feed(wait=True)
-        found = iter(feed) if self.source.stream is not None else feed.reader
+        found = self._with_file(feed if self.source.stream is not None else feed.reader)
         if not names:
             return found
         known = [kind.__name__ for kind in get_args(Message)]
         chosen = choose_names([str(name) for name in flat(names)], known, "messages")
         return ((tick, message) for tick, message in found if type(message).__name__ in chosen)
+
+    def _with_file(self, found: Iterable[tuple[int, Message]]) -> Iterator[tuple[int, Message]]:
+        try:
+            yield from found
+        except ReplayError as error:
+            error.locate(file=self.source.name)
+            raise
 
     def _event_kinds(self) -> Mapping[str, str]:
         return event_kinds() if self._simulation is None else {**event_kinds(), DIED: DIED_MEANING}

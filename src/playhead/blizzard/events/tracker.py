@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from playhead.blizzard.events.base import Event, Scope, raw
@@ -173,24 +173,27 @@ class UnitPositionsEvent(Event):
 _FIXED = 4096.0
 
 
-def _key(item: Mapping[str, Any]) -> str:
-    return decode_text(item["__parent"]["m_key"])
+def _by_key(items: Any) -> Iterator[tuple[str, Any]]:
+    """Yield keys and values. An item that lacks one of them is damage, which the stream reports."""
+    for item in items or ():
+        key, value = item.get("__parent", {}).get("m_key"), item.get("m_value")
+        if key is not None and value is not None:
+            yield decode_text(key), value
 
 
 def _texts_by_key(items: Any, scope: Scope) -> dict[str, str]:
-    return {_key(item): decode_text(item["m_value"]) for item in items or ()}
+    return {key: decode_text(value) for key, value in _by_key(items)}
 
 
 def _numbers_by_key(items: Any, scope: Scope) -> dict[str, tuple[int, ...]]:
     found: dict[str, tuple[int, ...]] = {}
-    for item in items or ():
-        key = _key(item)
-        found[key] = (*found.get(key, ()), item["m_value"])
+    for key, value in _by_key(items):
+        found[key] = (*found.get(key, ()), value)
     return found
 
 
 def _fixed_by_key(items: Any, scope: Scope) -> dict[str, float]:
-    return {_key(item): item["m_value"] / _FIXED for item in items or ()}
+    return {key: value / _FIXED for key, value in _by_key(items)}
 
 
 class StatGameEvent(Event):
@@ -206,8 +209,11 @@ class StatGameEvent(Event):
 def _scores(instances: Any, scope: Scope) -> dict[str, tuple[int | None, ...]]:
     """Return the last value of each player, by the name of the score."""
     return {
-        decode_text(each["m_name"]): tuple(known[-1]["m_value"] if known else None for known in each["m_values"])
+        decode_text(each["m_name"]): tuple(
+            known[-1].get("m_value") if known else None for known in each["m_values"]
+        )
         for each in instances or ()
+        if {"m_name", "m_values"} <= each.keys()
     }
 
 

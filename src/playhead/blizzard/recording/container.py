@@ -174,7 +174,7 @@ class Container:
         """The MPQ archive; if its tables are lost, the members found by a scan of the file; None without any."""
         archive, lost = self._open_archive()
         if lost is None:
-            if archive is not None and not self.strict:
+            if archive is not None:
                 self._name_by_content(archive)
             return archive
         if self.data is self.source.data:

@@ -260,10 +260,14 @@ class GameRecording(ABC):
             streams += others
         # A damaged archive has problems of its own.
         sound = isinstance(archive, MpqArchive) and not archive.dangling and self.streams.all_named
-        for name in streams if sound and self.lobby is not None else ():
-            if archive is not None and name not in archive:
+        costs = {name: f"all {EVENT_STREAMS[name]} events" for name in streams}
+        there = frozenset(archive.names) if archive is not None else frozenset()
+        if member_names.SYNC_EVENTS in there and there.isdisjoint(_LOBBIES):
+            costs[member_names.INIT_DATA] = "the lobby"
+        for name, cost in costs.items() if sound and (self.lobby is not None or len(costs) > len(streams)) else ():
+            if name not in there:
                 error = CorruptReplay(f"expected {name}, found an archive without it")
-                self.note(error.locate(where=_ARCHIVE), f"all {EVENT_STREAMS[name]} events")
+                self.note(error.locate(where=_ARCHIVE), cost)
         if self.details is not None and self.lobby is not None:
             found = ", ".join(dict.fromkeys(disagreements(self.details, self.lobby)))
             if found:
@@ -271,6 +275,8 @@ class GameRecording(ABC):
                 self.note(error.locate(where=member_names.INIT_DATA), "what only the lobby has of the players")
 
 
+#: Members that have the lobby.
+_LOBBIES = (member_names.INIT_DATA, member_names.INIT_DATA_BACKUP, member_names.REPLAY_INFO)
 #: Members without events, with those that replace them.
 _BACKUPS: Mapping[str, Sequence[str]] = {
     member_names.DETAILS: (member_names.DETAILS_BACKUP, member_names.REPLAY_INFO),

@@ -178,16 +178,17 @@ class Streams:
     def _missing(self, stream: EventStream) -> ReplayError | None:
         """Return the error of a readable stream that lacks events which must be there."""
         last = stream.rows.heads[0][-1] if len(stream) else None
-        if stream.name == TRACKER and last is None and self.tracker_expected:
-            return TruncatedReplay("expected the tracker's events, found a member without any")
+        if last is None:
+            if stream.name == MESSAGE or (stream.name == TRACKER and not self.tracker_expected):
+                return None
+            return TruncatedReplay(f"expected events of the {stream.name} stream, found a member without any")
         header = self._container.header
-        if header is None or (last is None and stream.name != GAME):
+        if header is None:
             return None
-        found = "none" if last is None else f"the last at {last}"
-        wanted = f"expected events up to about loop {header.loops}, as in the header, found {found}"
-        if (last or 0) > header.loops > 0:
+        wanted = f"expected events up to about loop {header.loops}, as in the header, found the last at {last}"
+        if last > header.loops > 0:
             return CorruptReplay(wanted, tick=last)
-        if stream.name == MESSAGE or (last or 0) >= header.loops - _LONGEST_IDLE:
+        if stream.name == MESSAGE or last >= header.loops - _LONGEST_IDLE:
             return None
         return None if stream.name == TRACKER and self._idles else TruncatedReplay(wanted, tick=last)
 

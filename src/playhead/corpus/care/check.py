@@ -65,6 +65,8 @@ def check_lake(location: str | os.PathLike[str], *, whole: bool = True) -> tuple
         raise FileNotFoundError(f"{store.location}: there is no lake (nothing was exported to it)")
     found += _faults_of(info, whole=whole)
     lake = Lake(store, info)
+    if not found and (twice := [replay for replay, rows in Counter(lake.replays).items() if rows > 1]):
+        found.append(Fault(INFO, f"{len(twice)} replays have several rows, first {twice[0]}"))
     names = () if found else lake.tables
     for name in sorted({*names, *table_names(store)} - {INFO}):
         try:

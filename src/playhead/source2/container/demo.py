@@ -9,7 +9,7 @@ from playhead.bits import ByteReader
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay
 from playhead.io.source import Source
 from playhead.io.stream import Stream
-from playhead.limits import Limits
+from playhead.limits import FREE_FRAMES, Limits
 from playhead.model import ProblemHandler
 from playhead.runtime.cached import cached_property
 from playhead.runtime.records import replace
@@ -163,6 +163,8 @@ class DemoFile:
 
     def __init__(self, source: Source, limits: Limits, note: ProblemHandler) -> None:
         self.source = source
+        if source.compressed_size is not None:
+            limits = replace(limits, frames=min(limits.frames, FREE_FRAMES + source.compressed_size))
         self.limits = limits
         self.head = read_head(source.data)
         self._note = note

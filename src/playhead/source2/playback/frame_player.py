@@ -33,6 +33,8 @@ _PACKETS = (frames.PACKET, frames.SIGNON_PACKET, frames.FULL_PACKET)
 # Compared with every message: a name of the module is found faster than an attribute of a class.
 _NET_TICK = Engine.NET_TICK
 _PACKET_ENTITIES = Engine.PACKET_ENTITIES
+#: What a damaged dump of string tables costs.
+CHECK_OF_TABLES = "the check of the string tables at this full packet"
 
 
 def _in_turn(found: list[tuple[int, bytes]]) -> list[Any]:
@@ -319,7 +321,7 @@ class FramePlayer(PlayedState):
                     self._apply_full_tables(frame, self.full_packets.dump(payload, self.string_tables))
             except ReplayError as error:
                 self.failures["string tables"] += 1
-                self._report(error, frame, "string tables", "the check of the string tables at this full packet")
+                self._report(error, frame, "string tables", CHECK_OF_TABLES)
         needs_entities = self._with_entities and (not self.entities.valid or self._check)
         if not (needs_entities or self._check or handlers.reads_full_packets):
             return

@@ -21,7 +21,7 @@ from playhead.source2.container.frames import FULL_PACKET, PACKET, Frame
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.messages.packet import PacketReader
 from playhead.source2.playback.fast_path import PacketSink
-from playhead.source2.playback.frame_player import FramePlayer, packet_at
+from playhead.source2.playback.frame_player import CHECK_OF_TABLES, FramePlayer, packet_at
 from playhead.source2.playback.handlers import (
     AnyMessageHandler,
     CallHandler,
@@ -404,14 +404,20 @@ class Playback(FramePlayer):
             return
         for earlier in numbers[: numbers.index(number)]:
             frame = self._recording.frames[earlier]
-            self.string_tables.allow(frame.offset + frame.size)
-            self._apply_dump_entries(
-                frame, self.full_packets.dump(self._recording.payload(frame), self.string_tables)
-            )
+            payload = self._read_frame(earlier, frame, [])
+            if payload is not None:
+                self._apply_earlier_tables(frame, payload)
         self.position = number
         if self._follows_tables:
             self._apply_table_messages(self._recording.frames[number])
         self.step()
+
+    def _apply_earlier_tables(self, frame: Frame, payload: bytes | memoryview) -> None:
+        self.string_tables.allow(frame.offset + frame.size)
+        try:
+            self._apply_dump_entries(frame, self.full_packets.dump(payload, self.string_tables))
+        except ReplayError as error:
+            self._report(error, frame, "string tables", CHECK_OF_TABLES)
 
     def begin_after(self, number: int) -> None:
         """Move to the state after the full packet that is frame `number`, for a stretch that begins there.

@@ -224,7 +224,10 @@ class StringTables:
 
         Raises:
             LimitExceeded: there are `MOST_TABLES` already.
+            CorruptReplay: one has this name; if it counted, all later tables would have other numbers.
         """
+        if table.name in self.by_name:
+            raise CorruptReplay(f"expected string tables of different names, found {table.name} twice")
         if len(self.by_id) >= MOST_TABLES:
             raise LimitExceeded(f"expected at most {MOST_TABLES} string tables, found more")
         self.by_id.append(table)

@@ -1,0 +1,44 @@
+"""Damaged and countless frames: moments after a damaged full packet are read, and a file pays for its frames."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+import playhead
+from playhead.source2.container.frames import FULL_PACKET
+
+
+def test_moments_after_a_damaged_full_packet(samples: Mapping[str, Path]) -> None:
+    data = samples["source2"].read_bytes()
+    sound = playhead.open(data)
+    frames = sound.recording.frames
+    _, damaged, last = (frames[number] for number in frames.numbers_of(FULL_PACKET))
+    declared = bytes([data[damaged.payload] ^ 1])  # the size of the Snappy block
+    hurt = data[: damaged.payload] + declared + data[damaged.payload + 1 :]
+    replay = playhead.open(hurt)
+    assert replay.at(last.tick).as_dict() == sound.at(last.tick).as_dict()
+    assert [(each.where, each.offset) for each in replay.problems_so_far] == [("frame", damaged.offset)]
+    assert len(replay.problems) == 1
+    with pytest.raises(playhead.CorruptReplay, match="<bytes>, frame"):
+        playhead.open(hurt, strict=True).at(last.tick)
+
+
+def test_a_compressed_demo_pays_for_its_frames(
+    samples: Mapping[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three zeros are a frame, and a million of them compress to some hundred bytes."""
+    monkeypatch.setattr("playhead.source2.container.demo.FREE_FRAMES", 1000)
+    data = samples["source2"].read_bytes()
+    start = playhead.open(data).recording.frames[10].offset
+    packed = gzip.compress(data[:start] + bytes(3_000_000))
+    replay = playhead.open(packed)
+    assert len(replay.recording.frames) == 1000 + len(packed)
+    assert [each.kind for each in replay.problems if "more frames than the limit" in each.what] == [
+        "LimitExceeded"
+    ]
+    with pytest.raises(playhead.LimitExceeded, match="more frames than the limit"):
+        playhead.open(packed, strict=True).read_tables(["frames"])
