@@ -147,7 +147,7 @@ def test_standings_count_matches_and_titles_have_the_score() -> None:
         }
 
     matches = [match(1, 0, ("Anvil", "Hammer")), match(2, 1, ("Anvil", "Hammer")), match(3, 0, ("Anvil", "Rust"))]
-    assert title_of(matches[0]) == "Anvil v Hammer 13–7, de_nuke"
+    assert title_of(matches[0]) == "Anvil v Hammer 13–7, Nuke"
     page = standings_page("League", matches)
     cells = [re.findall(r'<td class="names">(.*?)</td>', row) for row in page.split("<tr>")[2:]]
     assert cells == [
@@ -157,9 +157,9 @@ def test_standings_count_matches_and_titles_have_the_score() -> None:
     ]
     page = matchups_page("League", matches)
     assert [row[:2] for row in _cells(page)] == [
-        ["de_nuke: Anvil", "2–1"],
-        ["de_nuke: Hammer", "1–1"],
-        ["de_nuke: Rust", "0–1"],
+        ["Nuke: Anvil", "2–1"],
+        ["Nuke: Hammer", "1–1"],
+        ["Nuke: Rust", "0–1"],
     ]
     for each in matches:
         for person in each["players"]:

@@ -246,8 +246,8 @@ def test_formats_without_a_story(samples: dict[str, Path]) -> None:
         "win_chance": None,
         "builds": None,
     }
-    run = {"tick": [390], "end": [500], "player": [0], "name": ["2.20 s"], "bands": ["runs"]}
-    best = [(351, "4.50 s", "nameless tee & brownbear"), (500, "2.20 s", "nameless tee")]
+    run = {"tick": [390], "end": [500], "player": [0], "name": ["0:02.20"], "bands": ["runs"]}
+    best = [(351, "0:04.50", "nameless tee & brownbear"), (500, "0:02.20", "nameless tee")]
     assert match.story() == {**told, "best": best, "tasks": run, "problems": 0, "speakers": []}
     assert match.opening() is not None
 

@@ -414,7 +414,6 @@ PRESENTATION = presentation.Presentation(
             "unit_killed": "unit lost",
             "unit_started": "production begun",
             "unit_born": "unit made",
-            "player_left": "leaves",
         },
         jumps=(
             presentation.Jump("kill", "x", _is_kill),

@@ -11,6 +11,7 @@ from html import escape as escape_html
 from typing import Any
 
 from playhead.clock import format_displayed
+from playhead.presentation import map_title
 from playhead.registry import vocabulary
 from playhead.text.json import to_json
 from playhead.text.visible import visible
@@ -100,7 +101,9 @@ def title_of(match: Mapping[str, Any]) -> str:
     """Return the title of a match: the opponents, the score, and the map."""
     sides = sides_of(match)
     versus = " v ".join(label for label, _, _ in sides) if len(sides) > 1 else title_of_game(match["info"]["game"])
-    return ", ".join(filter(None, (f"{versus} {score_of(match)}".strip(), shown(map_of(match["info"])))))
+    return ", ".join(
+        filter(None, (f"{versus} {score_of(match)}".strip(), shown(map_title(map_of(match["info"])))))
+    )
 
 
 def summary_of(match: Mapping[str, Any]) -> str:
@@ -211,7 +214,10 @@ def index_page(site: str, matches: Sequence[Mapping[str, Any]], failed: Sequence
         f'<select id="{name}" aria-label="{name}"><option value="">every {name}</option>'
         + "".join(f'<option value="{escape(value)}">{escape(titled(value))}</option>' for value in values)
         + "</select>"
-        for name, values, titled in (("game", games, title_of_game), ("map", maps, shown))
+        for name, values, titled in (
+            ("game", games, title_of_game),
+            ("map", maps, lambda name: shown(map_title(name))),
+        )
     )
     form = f'<form><input id="text" placeholder="Search names, maps, days">{choose}</form>'
     body = f'{form}<p id="count">{len(matches)} matches</p>{match_list(matches)}'
@@ -232,13 +238,13 @@ def match_list(matches: Iterable[Mapping[str, Any]], up: str = "", person: str |
             for label, people, won in sides_of(match)
         )
         text = " ".join(
-            [title_of_game(info["game"]), shown(place), day_of(info), *map(name_of, people_of(match))]
+            [title_of_game(info["game"]), shown(map_title(place)), day_of(info), *map(name_of, people_of(match))]
         ).lower()
         result = ""
         if person is not None:
             mine = next((each for each in people_of(match) if key_of(each) == person), {})
             result = f"<td>{escape(str(mine.get('result') or ''))}</td>"
-        maps = f'<a href="{up}{file_name("maps", place)}">{escape(shown(place))}</a>' if place else ""
+        maps = f'<a href="{up}{file_name("maps", place)}">{escape(shown(map_title(place)))}</a>' if place else ""
         rows.append(
             f'<tr data-game="{escape(info["game"] or "")}" data-map="{escape(place)}" data-text="{escape(text)}">'
             f'<td><a href="{up}matches/{match["id"]}.html">{escape(day_of(info) or "match")}</a></td>'
@@ -260,7 +266,7 @@ def match_page(site: str, match: Mapping[str, Any], address: str | None) -> str:
     place = map_of(match["info"])
     parts = [f"<p>{escape(summary_of(match))}</p>", _SHARE]
     if place:
-        parts.append(f'<p>Map: <a href="../{file_name("maps", place)}">{escape(shown(place))}</a></p>')
+        parts.append(f'<p>Map: <a href="../{file_name("maps", place)}">{escape(shown(map_title(place)))}</a></p>')
     people = ", ".join(
         f'<a href="../{file_name("players", key_of(each))}">{escape(name_of(each))}</a>'
         for each in people_of(match)
@@ -315,7 +321,7 @@ def _records_page(site: str, title: str, matches: Iterable[Mapping[str, Any]], w
         if len(sides) != 2 or not any(won for *_, won in sides):
             continue
         held = games.setdefault(match["info"]["game"] or "", {"": {}, "races and heroes": {}, "maps": {}})
-        place = shown(map_of(match["info"]))
+        place = shown(map_title(map_of(match["info"])))
         for (one, _, won), (two, *_) in (sides, sides[::-1]):
             held[""].setdefault(one, []).append((match["id"], two, won))
             if place:
