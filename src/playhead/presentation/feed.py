@@ -117,8 +117,8 @@ class EventFeed:
         notable: kinds that the viewer shows first, in the order of their filters. If the recording has none of
             them, the viewer shows the first kinds of the recording.
         words: kinds in the words of players; other kinds are shown by their names.
-        told: by kind, a function that returns a function from an event to what is `Told` of it, instead of its kind
-            and its fields.
+        told: by kind, a function that returns a function from an event to what is `Told` of it, instead of its
+            kind and its fields.
         jumps: the jumps, in the order of their buttons.
         units: by kind, a function that returns a function from an event to its `EventUnit`.
         durations: by kind, the field of the payload that holds a duration in ticks.

@@ -212,12 +212,9 @@ def index_page(site: str, matches: Sequence[Mapping[str, Any]], failed: Sequence
     maps = sorted({map_of(match["info"]) for match in matches} - {""})
     choose = "".join(
         f'<select id="{name}" aria-label="{name}"><option value="">every {name}</option>'
-        + "".join(f'<option value="{escape(value)}">{escape(titled(value))}</option>' for value in values)
+        + "".join(f'<option value="{escape(value)}">{escape(shown(titled(value)))}</option>' for value in values)
         + "</select>"
-        for name, values, titled in (
-            ("game", games, title_of_game),
-            ("map", maps, lambda name: shown(map_title(name))),
-        )
+        for name, values, titled in (("game", games, title_of_game), ("map", maps, map_title))
     )
     form = f'<form><input id="text" placeholder="Search names, maps, days">{choose}</form>'
     body = f'{form}<p id="count">{len(matches)} matches</p>{match_list(matches)}'

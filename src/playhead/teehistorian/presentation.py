@@ -61,12 +61,9 @@ def turns(replay: ReplayLike) -> Iterator[presentation.Turn]:
     best = min(rows, key=lambda row: row["duration_seconds"], default=None)
     for rule, row in (("the best time", best), ("the first finish", rows[0] if rows else None)):
         if row is not None:
-            words = (
-                _together(row["names"]),
-                format_hundredths(row["duration_seconds"]),
-                verdicts.get(row["tick"]),
-            )
-            yield presentation.Turn(row["tick"], rule, ", ".join(filter(None, words)))
+            time, verdict = format_hundredths(row["duration_seconds"]), verdicts.get(row["tick"])
+            words = ", ".join(filter(None, (_together(row["names"]), time, verdict)))
+            yield presentation.Turn(row["tick"], rule, words)
     finishes = Counter(_together(row["names"]) for row in rows)
     for name, times in finishes.most_common(1):
         if times > 1:
