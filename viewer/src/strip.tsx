@@ -18,7 +18,7 @@ interface Props {
 
 /** The game without its version. */
 export const gameOf = ({ title }: Pick<Summary, "title">): string =>
-  title.replace(/( [\d.]+,)?,? (build )?[\d.]+( \(.*\))?$/, "");
+  title.replace(/( 0[\d.]+,)?,? (build )?[\d.]+( \(.*\))?$/, "");
 
 /** The score of a side at a tick; null if nothing is counted. */
 export function scoreAt(scores: Story["scores"], team: number, tick: number): number | null {
