@@ -171,3 +171,13 @@ def test_standings_count_matches_and_titles_have_the_score() -> None:
     feed = feed_xml("League", matches, "https://example.org/")
     assert feed.count("<item>") == 3
     assert "https://example.org/matches/3.html" in feed
+
+
+def test_a_side_without_a_name_has_those_of_its_players() -> None:
+    def match(size: int) -> dict[str, Any]:
+        people = [{"player": each, "name": f"P{each}", "team": each // size} for each in range(2 * size)]
+        return {"players": people}
+
+    assert [(label, names) for label, names, _ in sides_of(match(2))] == [("P0, P1", []), ("P2, P3", [])]
+    assert [label for label, *_ in sides_of(match(3))] == ["P0, P1 +1", "P3, P4 +1"]
+    assert [label for label, *_ in sides_of(match(1))] == ["P0", "P1"]

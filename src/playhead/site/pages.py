@@ -78,12 +78,12 @@ def sides_of(match: Mapping[str, Any]) -> list[tuple[str, list[str], bool]]:
     for side, people in groups.items():
         clans = {person.get("clan") for person in people}
         side = clans.pop() or side if len(clans) == 1 else side
-        label = (
-            name_of(people[0]) if len(people) == 1 else shown(side if isinstance(side, str) else f"team {side}")
-        )
-        names = (
-            [shown(people[0].get("character") or "")] if len(people) == 1 else [name_of(each) for each in people]
-        )
+        names = [name_of(each) for each in people]
+        label = shown(side) if isinstance(side, str) and len(people) > 1 else ", ".join(names[:2])
+        if len(people) == 1:
+            names = [shown(people[0].get("character") or "")]
+        elif not isinstance(side, str):  # nobody knows a side by its number
+            label, names = (f"{label} +{len(names) - 2}", names) if len(names) > 2 else (label, [])
         won = bool(people) and all(each.get("result") == "win" for each in people)
         found.append((label, [name for name in names if name], won))
     return found
@@ -167,7 +167,8 @@ _FIRST = (
 _NUMBERS = 11
 #: Least matches of a share of wins.
 LEAST = 3
-_LEFT_OUT = frozenset("game name players rounds losses minutes duration_seconds".split())
+_LEFT_OUT = frozenset("game name players rounds losses minutes duration_seconds game_seconds".split())
+_TITLES = {"adr": "ADR", "kast": "KAST", "rating_2": "rating", "apm": "APM", "gpm": "GPM", "xpm": "XPM"}
 
 
 def escape(text: str) -> str:
@@ -245,11 +246,11 @@ def match_list(matches: Iterable[Mapping[str, Any]], up: str = "", person: str |
         rows.append(
             f'<tr data-game="{escape(info["game"] or "")}" data-map="{escape(place)}" data-text="{escape(text)}">'
             f'<td><a href="{up}matches/{match["id"]}.html">{escape(day_of(info) or "match")}</a></td>'
-            f'<td>{escape(title_of_game(info["game"]))}</td><td>{maps}</td><td class="names">{names}</td>{result}'
+            f'<td class="names">{names}</td>{result}<td>{escape(title_of_game(info["game"]))}</td><td>{maps}</td>'
             f'<td class="number">{length_of(info)}</td></tr>'
         )
     head = "".join(
-        f"<th>{name}</th>" for name in ("day", "game", "map", "players", *(["result"] if person else []), "length")
+        f"<th>{name}</th>" for name in ("day", "players", *(["result"] if person else []), "game", "map", "length")
     )
     return f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table></div>'
 
@@ -413,7 +414,7 @@ def _statistics(rows: Sequence[tuple[str, Mapping[str, Any]]]) -> str:
     known = [name for name in known if any(isinstance(row.get(name), int | float) for _, row in rows)]
     first = ["matches", "wins", "win_share"]
     names = [name for name in dict.fromkeys((*first, *_FIRST, *known)) if name in known][:_NUMBERS]
-    head = "".join(f'<th class="number">{escape(name.replace("_", " "))}</th>' for name in names)
+    head = "".join(f'<th class="number">{escape(_title(name))}</th>' for name in names)
     lines = []
     for label, row in rows:
         few = (row.get("matches") or 0) < LEAST
@@ -426,11 +427,17 @@ def _statistics(rows: Sequence[tuple[str, Mapping[str, Any]]]) -> str:
     )
 
 
+def _title(name: str) -> str:
+    return _TITLES.get(name) or name.removeprefix("score_").replace("_", " ")
+
+
 def _number(name: str, value: Any, *, few: bool) -> str:
     if value is None or (few and name.endswith("_share")):
         return ""
     if name.endswith("_share"):
         return f"{100 * value:.0f} %"
+    if name == "rating_2":
+        return f"{value:.2f}"
     return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.1f}"
 
 
