@@ -3,7 +3,7 @@ import type { Presentation } from "./data";
 
 /** What there is of some texts, in a line. */
 export function joined(texts: unknown[]): string {
-  return texts.filter(Boolean).join(" · ");
+  return texts.filter(Boolean).join(" · ").replace(/· →/g, "→");
 }
 
 /** A whole number with commas. */

@@ -32,6 +32,8 @@ _TYPES = frozenset({"unit_type", "upgrade"})
 #: Fields with numbers of players, as those that end with ``_player`` and ``_players``.
 _PLAYERS = frozenset({"recipient"})
 _LONGEST_VALUE, _LONGEST_TEXT = 160, 300
+#: Control characters around the name of an emoticon in a chat.
+_SHIFTS = dict.fromkeys((0x0E, 0x0F))
 #: Past tenses of the participles in names of kinds that differ from them.
 _PAST = {"taken": "took", "stolen": "stole", "given": "gave", "thrown": "threw", "begun": "began", "drawn": "drew"}
 #: Particles and adverbs that follow the verb in names of kinds.
@@ -205,6 +207,7 @@ class EventLine:
         text = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
         if self._prefixes is not None:
             text = self._prefixes.sub("", text)
+        text = text.translate(_SHIFTS)
         return text if len(text) <= _LONGEST_VALUE else f"{text[: _LONGEST_VALUE - 1]}…"
 
 
