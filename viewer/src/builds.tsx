@@ -43,9 +43,9 @@ export function BuildsPanel({
           const own = builds.players.find((each) => each.player === player);
           return (
             <section key={player}>
-              <h3 style={{ "--side": cast.colour(player) }}>
+              <h2 style={{ "--side": cast.colour(player) }}>
                 <bdi>{cast.name(player)}</bdi>
-              </h3>
+              </h2>
               <ol>
                 {own?.name.map((name, place) => (
                   <li key={place} class={own.tick[place] > tick ? "later" : ""}>
