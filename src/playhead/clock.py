@@ -293,6 +293,12 @@ def format_displayed(seconds: float) -> str:
     return f"{sign}{whole // 60}:{whole % 60:02}"
 
 
+def format_hundredths(seconds: float) -> str:
+    """Format a duration as games with races do: ``m:ss.hh``."""
+    minutes, rest = divmod(round(seconds * 100), 6000)
+    return f"{minutes}:{rest // 100:02}.{rest % 100:02}"
+
+
 def ticks_between(every: int | float | str | None, ticks_per_second: float | None) -> int | None:
     """Convert an interval to ticks: seconds (float), text such as ``1s``, ``500ms``, ``30 ticks``, ``30t``, or 1
     for every tick.

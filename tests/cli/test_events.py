@@ -163,10 +163,10 @@ def test_nothing_that_fits_is_said(samples: dict[str, Path]) -> None:
 
 def test_what_the_map_of_heroes_reports_is_a_sentence(samples: dict[str, Path]) -> None:
     told = [line[26:] for line in run(samples["hots"]).stdout.splitlines()[1:]]
-    assert "Needle chose the talent Winters Reach" in told
-    assert "Siege Camp was captured" in told
-    assert "a structure of a town was destroyed" in told
-    assert "hero banned: Alarak · by Blue" in told
+    assert "Needle: talent Winters Reach" in told
+    assert "captured Siege Camp by Blue" in told
+    assert "destroyed structure of a town by Blue" in told
+    assert "ban Alarak by Blue" in told
     assert not [line for line in told if "statistic" in line or "_" in line]
 
 

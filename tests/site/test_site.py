@@ -147,7 +147,7 @@ def test_standings_count_matches_and_titles_have_the_score() -> None:
         }
 
     matches = [match(1, 0, ("Anvil", "Hammer")), match(2, 1, ("Anvil", "Hammer")), match(3, 0, ("Anvil", "Rust"))]
-    assert title_of(matches[0]) == "Anvil v Hammer 13–7, de_nuke"
+    assert title_of(matches[0]) == "Anvil v Hammer 13–7, Nuke"
     page = standings_page("League", matches)
     cells = [re.findall(r'<td class="names">(.*?)</td>', row) for row in page.split("<tr>")[2:]]
     assert cells == [
@@ -157,9 +157,9 @@ def test_standings_count_matches_and_titles_have_the_score() -> None:
     ]
     page = matchups_page("League", matches)
     assert [row[:2] for row in _cells(page)] == [
-        ["de_nuke: Anvil", "2–1"],
-        ["de_nuke: Hammer", "1–1"],
-        ["de_nuke: Rust", "0–1"],
+        ["Nuke: Anvil", "2–1"],
+        ["Nuke: Hammer", "1–1"],
+        ["Nuke: Rust", "0–1"],
     ]
     for each in matches:
         for person in each["players"]:
@@ -171,3 +171,13 @@ def test_standings_count_matches_and_titles_have_the_score() -> None:
     feed = feed_xml("League", matches, "https://example.org/")
     assert feed.count("<item>") == 3
     assert "https://example.org/matches/3.html" in feed
+
+
+def test_a_side_without_a_name_has_those_of_its_players() -> None:
+    def match(size: int) -> dict[str, Any]:
+        people = [{"player": each, "name": f"P{each}", "team": each // size} for each in range(2 * size)]
+        return {"players": people}
+
+    assert [(label, names) for label, names, _ in sides_of(match(2))] == [("P0, P1", []), ("P2, P3", [])]
+    assert [label for label, *_ in sides_of(match(3))] == ["P0, P1 +1", "P3, P4 +1"]
+    assert [label for label, *_ in sides_of(match(1))] == ["P0", "P1"]

@@ -257,10 +257,10 @@ def test_builds_stand_side_by_side(
     bases = page.get_by_role("group", name="bases").get_by_role("button")
     assert bases.all_inner_texts() == ["Orbital Command", "Lair"]
     builds = story["builds"]["players"]
-    row = page.locator(".builds tbody tr").first.locator("td").all_inner_texts()
+    row = page.locator(".builds li:first-child").all_inner_texts()
     assert [text.split(maxsplit=2)[2] for text in row] == [held["name"][0] for held in builds[:2]]
     assert [float(text.split()[0]) for text in row] == [held["supply"][0] for held in builds[:2]]
-    page.locator(".builds td button").nth(3).click()
+    page.locator(".builds li button").nth(3).click()
     viewed.settle()
     assert viewed.tick() in {tick for held in builds for tick in held["tick"]}
     viewed.shoot("sc2-builds")

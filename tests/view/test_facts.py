@@ -17,6 +17,7 @@ from tests.view.pages import Page
 from tests.view.test_report import packed
 
 import playhead
+from playhead.clock import format_hundredths
 from playhead.dota2.presentation import PRESENTATION as DOTA2
 from playhead.sc2.presentation import PRESENTATION as SC2
 from playhead.text.json import to_json
@@ -132,7 +133,7 @@ def test_each_game_says_what_decided_it(samples: dict[str, Path], tmp_path: Path
     wards = playhead.open(samples["source2"]).table("wards").to_pylist()
     lost = sum(row["outcome"] == "killed" for row in wards if row["kind"] == "observer" and row["team"] == 2)
     assert f", {lost} lost; Dire" in told["source2"]["observer wards"]
-    assert told["teehistorian"]["the best time"] == "nameless tee, 2.20 s"
+    assert told["teehistorian"]["the best time"] == "nameless tee, 0:02.20"
     deadlock = open_match(Path(write_match("deadlock", tmp_path, 2)[0])).decided()["lines"]
     assert "souls of Hidden King" in {line["rule"] for line in deadlock}
     stats = [(1, "Ann", 80.4, 9), (2, "Bob", 95.6, 9)]
@@ -286,7 +287,7 @@ def test_page_report_and_command_line_agree(
             dead = page.locator(".column .player.dead .name").all_inner_texts()
             assert sorted(dead) == sorted(row["name"] for row in told["players"] if row.get("alive") is False)
             best = [row["duration_seconds"] for row in runs if row["tick"] <= tick]
-            assert page.locator(".best b").all_inner_texts() == ([f"{min(best):.2f} s"] if best else [])
+            assert page.locator(".best b").all_inner_texts() == ([format_hundredths(min(best))] if best else [])
             for team in page.locator(".score").all():
                 number = int(team.get_attribute("data-team"))
                 last = [score for at, side, score in scores if side == number and at <= tick]

@@ -13,10 +13,11 @@ from tests.samples.games import write_match
 import playhead
 from playhead.cs2.sources.words import known_title
 from playhead.events import PlainEvent
-from playhead.presentation import Builds, EventFeed, EventUnit, Kill, Opening, Presentation, of_kinds
-from playhead.view.feed import Openings, densest
+from playhead.presentation import Builds, EventFeed, EventUnit, Kill, Opening, Presentation, map_title, of_kinds
+from playhead.view.feed import Openings, densest, sentences
 from playhead.view.lines import EventLine
 from playhead.view.match import Match
+from playhead.view.story import decided
 from playhead.web.shelf import open_match
 
 
@@ -246,8 +247,8 @@ def test_formats_without_a_story(samples: dict[str, Path]) -> None:
         "win_chance": None,
         "builds": None,
     }
-    run = {"tick": [390], "end": [500], "player": [0], "name": ["2.20 s"], "bands": ["runs"]}
-    best = [(351, "4.50 s", "nameless tee & brownbear"), (500, "2.20 s", "nameless tee")]
+    run = {"tick": [390], "end": [500], "player": [0], "name": ["0:02.20"], "bands": ["runs"]}
+    best = [(351, "0:04.50", "nameless tee & brownbear"), (500, "0:02.20", "nameless tee")]
     assert match.story() == {**told, "best": best, "tasks": run, "problems": 0, "speakers": []}
     assert match.opening() is not None
 
@@ -264,3 +265,55 @@ def test_the_result_names_a_winner_that_only_the_players_tell(tmp_path: Path) ->
     write_sample(tmp_path)
     (path,) = tmp_path.glob("*.dem")
     assert open_match(path).decided()["lines"][0]["text"] == "Dire won; kills 15–13"
+
+
+def test_heroes_are_told_in_words(samples: dict[str, Path]) -> None:
+    match = open_match(samples["hots"])
+    columns = events_of(match)["columns"]
+    told = {
+        (kind, player, text)
+        for kind, player, text in zip(columns["kind"], columns["player"], columns["text"], strict=True)
+        if "/" in kind
+    }
+    assert ("statistic_reported/talent", 1, "Winters Reach") in told
+    assert ("hero_banned/ban", None, "Alarak · by Blue") in told
+    assert ("hero_picked/pick", 2, "Muradin") in told
+    said = [text for _, text in sentences(match.whole, match.whole.events("statistic_reported"), everything=False)]
+    assert "Needle: talent Winters Reach" in said
+    assert "statistic_reported" not in columns["kind"]
+
+
+def test_a_kill_names_its_victim_and_who_helped(samples: dict[str, Path], cs2: Match) -> None:
+    def kills(match: Match) -> list[str]:
+        columns = events_of(match)["columns"]
+        rows = zip(columns["kind"], columns["text"], strict=True)
+        return [text for kind, text in rows if kind == "player_killed"]
+
+    assert kills(open_match(samples["hots"])) == ["→ Spindle · assists Bobbin"]
+    assert not any("known by" in text for text in kills(cs2))
+    assert any(text.endswith("through smoke") for text in kills(cs2))
+
+
+def test_no_lead_is_told_of_rounds_or_of_seconds(samples: dict[str, Path], cs2: Match) -> None:
+    def rules(match: Match) -> set[str]:
+        return {line["rule"] for line in match.decided()["lines"]}
+
+    lead = {"label": "gold", "teams": [2, 3], "tick": [0, 100], "values": [[1, 9], [0, 0]]}
+    assert not {"turning point", "who led to the end"} & rules(cs2)
+    whole = open_match(samples["hots"]).whole
+    assert not {line["rule"] for line in decided(whole, lead)["lines"]} & {"turning point", "who led to the end"}
+    longer = {**lead, "tick": [0, 60_000]}
+    assert {line["rule"] for line in decided(whole, longer)["lines"]} >= {"turning point", "who led to the end"}
+
+
+@pytest.mark.parametrize(
+    ("name", "title"),
+    [
+        ("de_nuke", "Nuke"),
+        ("workshop/1/de_old_town", "Old Town"),
+        ("dl_midtown", "Midtown"),
+        ("Lost Temple", None),
+    ],
+)
+def test_maps_have_titles(name: str, title: str) -> None:
+    assert map_title(name) == title

@@ -5,22 +5,6 @@ import type { Shared } from "./shared";
 /** Lines of a short list. */
 const SHORT = 8;
 
-/** Rows that players share: the nth thing of each. */
-export function rowsOf(
-  builds: Builds,
-  chosen: number[],
-): ({ tick: number; name: string; supply: number | null; more: string } | null)[][] {
-  const columns = chosen.map((player) => builds.players.find((each) => each.player === player));
-  const most = Math.max(0, ...columns.map((each) => each?.tick.length ?? 0));
-  return Array.from({ length: most }, (_, row) =>
-    columns.map((each) =>
-      each && row < each.tick.length
-        ? { tick: each.tick[row], name: each.name[row], supply: each.supply[row], more: each.more[row] }
-        : null,
-    ),
-  );
-}
-
 export function BuildsPanel({
   shared,
   builds,
@@ -54,34 +38,29 @@ export function BuildsPanel({
           the first {held} of {builds.total}
         </p>
       )}
-      <table>
-        <thead>
-          <tr>
-            {shown.map((player) => (
-              <th key={player} scope="col" style={{ "--side": cast.colour(player) }}>
+      <div class="side-by-side">
+        {shown.map((player) => {
+          const own = builds.players.find((each) => each.player === player);
+          return (
+            <section key={player}>
+              <h2 style={{ "--side": cast.colour(player) }}>
                 <bdi>{cast.name(player)}</bdi>
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rowsOf(builds, shown).map((row, place) => (
-            <tr key={place}>
-              {row.map((each, column) => (
-                <td key={shown[column]} class={each && each.tick > tick ? "later" : ""}>
-                  {each && (
-                    <button class="link" onClick={() => playback.seek(each.tick)}>
-                      {each.supply !== null && <span class="dim">{each.supply} </span>}
-                      <time>{time(each.tick)}</time> {words.name(each.name)}
-                      {each.more}
+              </h2>
+              <ol>
+                {own?.name.map((name, place) => (
+                  <li key={place} class={own.tick[place] > tick ? "later" : ""}>
+                    <button class="link" onClick={() => playback.seek(own.tick[place])}>
+                      {own.supply[place] !== null && <span class="dim">{own.supply[place]} </span>}
+                      <time>{time(own.tick[place]).replace(" paused", "")}</time> {words.name(name)}
+                      {own.more[place]}
                     </button>
-                  )}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+                  </li>
+                ))}
+              </ol>
+            </section>
+          );
+        })}
+      </div>
     </div>
   );
 }

@@ -6,7 +6,7 @@ import { pictured } from "./icons";
 import type { Shared } from "./shared";
 import { type Task, underWay } from "./bands";
 import { timeText } from "./time";
-import { rounded } from "./words";
+import { MONEY, rounded } from "./words";
 
 /** Columns of more players are narrow lists. */
 const MOST_CARDS = 6;
@@ -16,8 +16,6 @@ const FEW_CARDS = 3;
 const MOST_KINDS = 12;
 /** Letters of a label that fit beside the last number. */
 const SHORT = 8;
-/** Facts that are money. */
-const MONEY = ["money"];
 
 interface Props {
   shared: Shared;
@@ -75,15 +73,14 @@ function Card({
     if (fact === "hero" || fact === "race") return hero;
     if (fact === "level") return ""; // a badge of the face
     if (value === 0 && fact !== last) return "";
-    if (typeof value !== "number") return words.factValue(fact, value);
-    const shown = rounded(value);
-    return MONEY.includes(fact) ? `$${shown}` : `${shown} ${words.factName(fact)}`;
+    if (typeof value !== "number" || MONEY.includes(fact)) return words.factValue(fact, value);
+    return `${rounded(value)} ${words.factName(fact)}`;
   };
   const facts = stage.facts.map(text),
     value = row[last],
     numbers = few
       ? [last, ...stage.facts.slice(0, -1)].filter(
-          (fact) => typeof row[fact] === "number" && (row[fact] || fact === last),
+          (fact) => fact !== "level" && typeof row[fact] === "number" && (row[fact] || fact === last),
         )
       : [];
   const own = tasks.filter((each) => each.player === number),

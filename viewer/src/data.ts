@@ -410,7 +410,7 @@ class Report implements Source {
     if (what === "events") {
       const all = this.#packed.answers.events as Events;
       const asked = new Set(String(query.kinds).split(","));
-      const keep = all.columns.kind.map((kind) => asked.has(kind));
+      const keep = all.columns.kind.map((kind) => asked.has(kind.replace(/\/.*/, "")));
       const columns = Object.fromEntries(
         Object.entries(all.columns).map(([name, values]) => [
           name,

@@ -68,7 +68,7 @@ export function Tiles({
             </span>
             <b>
               <Icon name="play" />
-              <span class="sr">play:</span> {text ?? rule}
+              <span class="sr">play:</span> {text}
             </b>
           </button>
         </li>

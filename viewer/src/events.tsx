@@ -119,7 +119,7 @@ export function EventsPanel({
       <p class="dim small" role="status">
         {loading
           ? "reading the recording…"
-          : `${rows.length} events${range ? " in the range" : ""}${thinned.join("")}${events?.hidden ? `; ${events.hidden} of the game's bookkeeping are not shown` : ""}`}
+          : `${rows.length} event${rows.length === 1 ? "" : "s"}${range ? " in the range" : ""}${thinned.join("")}${events?.hidden ? `; ${events.hidden} of the game's bookkeeping are not shown` : ""}`}
       </p>
       <div
         class="list"

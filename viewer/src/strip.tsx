@@ -17,7 +17,8 @@ interface Props {
 }
 
 /** The game without its version. */
-export const gameOf = ({ title }: Pick<Summary, "title">): string => title.replace(/,? (build )?[\d.]+$/, "");
+export const gameOf = ({ title }: Pick<Summary, "title">): string =>
+  title.replace(/( 0[\d.]+,)?,? (build )?[\d.]+( \(.*\))?$/, "");
 
 /** The score of a side at a tick; null if nothing is counted. */
 export function scoreAt(scores: Story["scores"], team: number, tick: number): number | null {

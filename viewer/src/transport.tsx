@@ -160,6 +160,7 @@ export function Under({
           {ahead.by ? (
             <>
               <b style={{ "--side": cast.colour(null, ahead.team) }}>{cast.teamName(ahead.team)}</b> +
+              {lead.label.includes("$") && "$"}
               {rounded(ahead.by)}
             </>
           ) : (

@@ -3,7 +3,7 @@ import type { Presentation } from "./data";
 
 /** What there is of some texts, in a line. */
 export function joined(texts: unknown[]): string {
-  return texts.filter(Boolean).join(" · ");
+  return texts.filter(Boolean).join(" · ").replace(/· →/g, "→");
 }
 
 /** A whole number with commas. */
@@ -18,6 +18,9 @@ export function valueText(value: unknown): string {
   if (Array.isArray(value) && value.every((each) => typeof each !== "object")) return value.map(valueText).join(", ");
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
+
+/** Facts that are dollars. */
+export const MONEY = ["money", "equipment_value"];
 
 /** Facts about players that the panel shows in another way than as name and value. */
 const SHOWN_OTHERWISE = [
@@ -70,7 +73,7 @@ export class Words {
     return this.#hidden?.test(String(name)) ?? false;
   }
   kind(kind: string): string {
-    return this.#presentation.feed.words[kind] ?? kind.replace(/_/g, " ");
+    return this.#presentation.feed.words[kind] ?? kind.replace(/.*\//, "").replace(/_/g, " ");
   }
   /** Whether a fact about a player is left out: it is shown otherwise, or it is a number for programs. */
   hidesFact(name: string): boolean {
@@ -83,6 +86,8 @@ export class Words {
   factValue(name: string, value: unknown, most = Infinity): string {
     const word = this.#presentation.wording.fact_values[name]?.[String(value)];
     if (word !== undefined) return word;
+    if (typeof value === "number")
+      return (MONEY.includes(name) ? "$" : "") + value.toLocaleString("en", { maximumFractionDigits: 3 });
     if (!Array.isArray(value)) return valueText(value);
     const shown = value
       .filter((each) => !this.hides(each))

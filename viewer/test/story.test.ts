@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { columnsOf, scores, sortedBy } from "../src/board";
-import { rowsOf } from "../src/builds";
 import { Cast } from "../src/cast";
 import { found } from "../src/files";
 import type { Kill, Mark } from "../src/data";
@@ -135,21 +134,6 @@ test("a scoreboard sorts numbers from the largest, and rows without a value last
     ),
     ["kills", "towers"],
   );
-});
-
-test("builds stand side by side", () => {
-  const builds = {
-    label: "items",
-    total: 3,
-    players: [
-      { player: 1, tick: [5, 9], name: ["axe", "bow"], supply: [12, null], more: [" ×2", ""] },
-      { player: 2, tick: [7], name: ["cap"], supply: [14], more: [""] },
-    ],
-  };
-  assert.deepEqual(rowsOf(builds, [2, 1, 7]), [
-    [{ tick: 7, name: "cap", supply: 14, more: "" }, { tick: 5, name: "axe", supply: 12, more: " ×2" }, null],
-    [null, { tick: 9, name: "bow", supply: null, more: "" }, null],
-  ]);
 });
 
 test("moments are columns of seconds beside ticks", () => {

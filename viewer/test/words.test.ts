@@ -46,3 +46,9 @@ test("values are short texts", () => {
   assert.equal(valueText([1, 2.5]), "1, 2.5");
   assert.equal(valueText({ a: 1 }), '{"a":1}');
 });
+
+test("facts have commas, and dollars their sign; a told kind is its word", () => {
+  assert.equal(WORDS.factValue("net_worth", 12345), "12,345");
+  assert.equal(WORDS.factValue("money", 3000), "$3,000");
+  assert.equal(WORDS.kind("statistic_reported/talent"), "talent");
+});

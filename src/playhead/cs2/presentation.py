@@ -102,15 +102,14 @@ def highlights(replay: ReplayLike) -> Iterator[presentation.Highlight]:
 
 
 def chapters(replay: ReplayLike) -> Iterator[presentation.Chapter]:
-    """Yield the rounds: number, winner, and the score after it with the reason."""
+    """Yield the rounds: number, winner with the reason, and the score after it."""
     for row in replay.table("rounds").to_pylist():
         if row["freeze_end_tick"] is None:
             continue
         name = str(row["round_num"]) if row["counts"] else {"live": "undone"}.get(row["phase"], row["phase"])
-        score = _score(row)
         buys = [row[f"{side}_buy_type"] for side in TEAMS]
         bought = "" if None in buys else " v ".join(buys).replace("_", " ")
-        note = ", ".join(filter(None, ((row["reason"] or "").replace("_", " "), score, bought)))
+        note = ", ".join(filter(None, (*_won(row), bought)))
         opens = row["freeze_end_tick"]
         yield presentation.Chapter(
             opens if row["start_tick"] is None else row["start_tick"],
@@ -377,6 +376,12 @@ PRESENTATION = presentation.Presentation(
     wording=presentation.Wording(
         title=known_title,
         class_prefixes=CLASS_PREFIXES,
-        fact_names={"rating_2": "rating", "adr": "ADR", "kast": "KAST %", "headshot_pct": "headshots %"},
+        fact_names={
+            "thrusmoke": "through smoke",
+            "rating_2": "rating",
+            "adr": "ADR",
+            "kast": "KAST %",
+            "headshot_pct": "headshots %",
+        },
     ),
 )

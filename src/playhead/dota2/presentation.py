@@ -376,6 +376,7 @@ PRESENTATION = presentation.Presentation(
     wording=presentation.Wording(
         title=known_title,
         fact_names={"gpm": "GPM", "xpm": "XPM"},
+        hidden_facts=("hero",),
         prefixes=r"npc_dota_(?:hero_)?|item_|modifier_|dota_(?=goodguys|badguys)",
         class_prefixes=r"CDOTA_(?:Unit_|BaseNPC_|Item_)?(?:Hero_)?|" + CLASS_PREFIXES + r"|Item (?=\S)",
     ),

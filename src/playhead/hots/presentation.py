@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from playhead import presentation
@@ -13,7 +13,7 @@ from playhead.model import ReplayLike
 
 if TYPE_CHECKING:
     from playhead.events import Event
-    from playhead.presentation import EventUnit
+    from playhead.presentation import EventUnit, Told
     from playhead.presentation.motion import Motion
     from playhead.presentation.picture import MapPicture
 
@@ -108,9 +108,7 @@ def _is_objective(event: Event, unit: EventUnit | None) -> bool:
 
 def _is_noise(event: Event, unit: EventUnit | None) -> bool:
     """Return whether the map reports something of every minute."""
-    return event.kind == "statistic_reported" and not (
-        _is_objective(event, unit) or _statistic(event) == "TalentChosen"
-    )
+    return _statistic(event) in OF_EVERY_MAP - {"TalentChosen"}
 
 
 #: What names of talents begin with, and is no part of their titles: the game's own word for the hero, and a class.
@@ -126,28 +124,41 @@ def talent_title(name: str) -> str:
     return re.sub(r"(?<=[a-z])(?=[A-Z0-9])|(?<=[0-9])(?=[A-Z][a-z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", bare)
 
 
-def _reported(payload: Mapping[str, Any]) -> tuple[Any, ...]:
-    """Return the words of a report of the map."""
-    name, texts = payload["statistic"], payload.get("texts") or {}
-    words = {"TownStructureDeath": "destroyed", "JungleCampCapture": "captured", "TalentChosen": "talent"}
-    said = texts.values() if name != "TalentChosen" else map(talent_title, texts.values())
-    return words.get(name) or re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name), *said
+#: Words for what the map reports as objectives, and for the main buildings of towns.
+_WORDS = {"structure_destroyed": "destroyed", "camp_captured": "captured"}
+_TOWNS = {"TownTownHallL2": "fort", "TownTownHallL3": "keep", "TownStructureDeath": "structure of a town"}
 
 
-def _told(event: Event, called: Callable[[int | None], str | None]) -> str:
-    """Return a report of the map as a sentence."""
-    name, *said = _reported(event.payload)
-    what = ", ".join(said)
-    if _statistic(event) == "TalentChosen":
-        [player, *_] = event.payload["numbers"].get("PlayerID") or [None]
-        return f"{called(player) or 'a player'} chose the talent {what}"
-    if _statistic(event) == "TownStructureDeath":
-        return "a structure of a town was destroyed"
-    return (
-        f"{what} was captured"
-        if name == "captured"
-        else f"the map reported {': '.join(filter(None, (name, what)))}"
-    )
+def reports(replay: ReplayLike) -> Callable[[Event], Told]:
+    """Return a function that tells a report of the map: a talent of a player, or an objective of a side."""
+    rows = replay.table("objective_events", columns=["tick", "event", "kind", "team"]).to_pylist()
+    known = {(row["tick"], row["kind"]): (row["event"], row["team"]) for row in rows}
+
+    def told(event: Event) -> Told:
+        name, texts = event.payload["statistic"], list((event.payload.get("texts") or {}).values())
+        if name == "TalentChosen":
+            (player,) = (event.payload.get("numbers") or {}).get("PlayerID") or (None,)
+            return presentation.Told("talent", ", ".join(map(talent_title, texts)), player)
+        what = next((each for each in (*texts, name) if (event.tick, each) in known), name)
+        word, team = known.get((event.tick, what), ("", None))
+        title = _TOWNS.get(what) or re.sub(r"(?<=[a-z])(?=[A-Z])", " ", what)
+        return presentation.Told(_WORDS.get(word, "objective"), title, None, team)
+
+    return told
+
+
+def picks(replay: ReplayLike) -> Callable[[Event], Told]:
+    """Return a function that tells a pick or a ban of the draft."""
+    drafted = {row["hero"]: row["player"] for row in replay.table("draft").to_pylist()}
+    shown = {player.player: PRESENTATION.character(player) for player in replay.players}
+
+    def told(event: Event) -> Told:
+        hero, word = event.payload["hero"], event.kind.removeprefix("hero_")
+        player = drafted.get(hero)
+        text = shown.get(player) or re.sub(r"(?<=[a-z])(?=[A-Z])", " ", hero)
+        return presentation.Told({"picked": "pick"}.get(word, "ban"), text, player, event.payload.get("team_id"))
+
+    return told
 
 
 def motion(replay: Any) -> Motion:
@@ -200,7 +211,8 @@ PRESENTATION = presentation.Presentation(
             *("player_killed", "statistic_reported", "chat_sent", "ping_sent", "hero_banned", "hero_picked"),
             "player_left",
         ),
-        words={"player_killed": "kill", "statistic_reported": "report", "player_left": "leaves"},
+        words={"statistic_reported": "map and talents", "hero_picked": "pick", "hero_banned": "ban"},
+        told={"statistic_reported": reports, "hero_picked": picks, "hero_banned": picks},
         jumps=(
             presentation.Jump("kill", "x", _is_kill),
             presentation.Jump("fight", "g", _is_kill, presentation.Cluster(3, 15.0)),
@@ -213,15 +225,6 @@ PRESENTATION = presentation.Presentation(
         ),
         kill=kill,
         noise=_is_noise,
-        lines={
-            "statistic_reported": _reported,
-            "hero_banned": lambda row: (
-                row.get("hero"),
-                f"by {SIDES[row['team_id']]}" if row.get("team_id") in SIDES else "",
-            ),
-            "hero_picked": lambda row: (row.get("hero"),),
-        },
-        told={"statistic_reported": _told},
         opens_on=(presentation.Opening("the largest fight", _is_kill),),
     ),
     map=presentation.MapLook(

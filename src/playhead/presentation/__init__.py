@@ -15,6 +15,7 @@ from playhead.presentation.feed import EventUnit as EventUnit
 from playhead.presentation.feed import Jump as Jump
 from playhead.presentation.feed import Kill as Kill
 from playhead.presentation.feed import Opening as Opening
+from playhead.presentation.feed import Told as Told
 from playhead.presentation.feed import of_kinds as of_kinds
 from playhead.presentation.map import FOLDER as FOLDER
 from playhead.presentation.map import Levels as Levels
@@ -247,7 +248,7 @@ class Presentation:
     """
 
     title: Callable[[Info], str] = lambda info: " ".join(filter(None, (info.game, info.version)))
-    map_name: Callable[[Info], str | None] = lambda info: info.map
+    map_name: Callable[[Info], str | None] = lambda info: info.map and map_title(info.map)
     character: Callable[[Player], str | None] = lambda player: player.character
     sides: Mapping[int, str] = field(default_factory=dict)
     final_score: Callable[[ReplayLike], str | None] = lambda replay: None
@@ -292,6 +293,12 @@ class Presentation:
             "wording": self.wording.as_dict(),
             "stage": self.stage.as_dict(),
         }
+
+
+def map_title(name: str) -> str:
+    """Return a map as people write it: Nuke for ``de_nuke``, which begins with the mode or the game."""
+    bare = re.sub(r"^(?:.*/)?(?:de|cs|ar|dl)_", "", name)
+    return name if bare == name else bare.replace("_", " ").title()
 
 
 class Speaking(Protocol):

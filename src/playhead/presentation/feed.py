@@ -41,12 +41,24 @@ class Kill(NamedTuple):
     teams: tuple[int | None, int | None] = (None, None)
 
 
+class Told(NamedTuple):
+    """An event whose kind and fields say too little: its word, what it is about, its player and its team."""
+
+    word: str
+    text: str
+    player: int | None = None
+    team: int | None = None
+
+
 class Cluster(NamedTuple):
     """A group of at least `least` events; each follows the previous one within `seconds`."""
 
     least: int
     seconds: float
 
+
+#: Words for kinds that several games have.
+_WORDS = {"player_killed": "kill", "chat_sent": "chat", "ping_sent": "ping", "player_left": "leaves"}
 
 #: Test for events; its second argument is the unit of the event, if the feed knows it.
 Fits = Callable[["Event", "EventUnit | None"], bool]
@@ -105,6 +117,8 @@ class EventFeed:
         notable: kinds that the viewer shows first, in the order of their filters. If the recording has none of
             them, the viewer shows the first kinds of the recording.
         words: kinds in the words of players; other kinds are shown by their names.
+        told: by kind, a function that returns a function from an event to what is `Told` of it, instead of its
+            kind and its fields.
         jumps: the jumps, in the order of their buttons.
         units: by kind, a function that returns a function from an event to its `EventUnit`.
         durations: by kind, the field of the payload that holds a duration in ticks.
@@ -116,13 +130,12 @@ class EventFeed:
         opens_on: moments on which the viewer opens: the first that the recording has.
         lines: by kind, a function from the payload to the parts of its line, instead of all fields. Empty parts
             are left out.
-        told: by kind, a function that returns an event as a sentence, from the event and the names of players by
-            number.
         place: returns a function from an event of a fight to its place in words; None if unknown.
     """
 
     notable: tuple[str, ...] = ()
     words: Mapping[str, str] = field(default_factory=dict)
+    told: Mapping[str, Callable[[ReplayLike], Callable[[Event], Told]]] = field(default_factory=dict)
     jumps: tuple[Jump, ...] = ()
     units: Mapping[str, Callable[[ReplayLike], Callable[[Event], EventUnit | None]]] = field(default_factory=dict)
     durations: Mapping[str, str] = field(default_factory=dict)
@@ -133,7 +146,6 @@ class EventFeed:
     noise: Fits = lambda event, unit: False
     opens_on: tuple[Opening, ...] = ()
     lines: Mapping[str, Callable[[Mapping[str, Any]], tuple[Any, ...]]] = field(default_factory=dict)
-    told: Mapping[str, Callable[[Event, Callable[[int | None], str | None]], str]] = field(default_factory=dict)
     place: Callable[[ReplayLike], Callable[[Event], str | None]] = lambda replay: lambda event: None
 
     def unit_fields(self, replay: ReplayLike) -> Callable[[Event], dict[str, Any]]:
@@ -150,7 +162,11 @@ class EventFeed:
 
         return fields
 
+    def word(self, kind: str) -> str:
+        """Return a kind in the words of players."""
+        return self.words.get(kind) or _WORDS.get(kind) or kind.replace("_", " ")
+
     def as_dict(self) -> dict[str, Any]:
         """Return the part that the page needs, JSON-ready."""
         jumps = [{"name": jump.name, "key": jump.key} for jump in self.jumps]
-        return {"words": dict(self.words), "jumps": jumps, "sides_change": self.side is not None}
+        return {"words": {**_WORDS, **self.words}, "jumps": jumps, "sides_change": self.side is not None}

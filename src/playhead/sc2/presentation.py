@@ -368,7 +368,7 @@ PRESENTATION = presentation.Presentation(
     economy=presentation.Series(
         "player_series", ("minerals_collection_rate", "vespene_collection_rate"), "resources collected in a minute"
     ),
-    advantage=presentation.Series("player_series", sum(_VALUES.values(), ()), "worth of all (resources)"),
+    advantage=presentation.Series("player_series", sum(_VALUES.values(), ()), "total value (resources)"),
     series=SERIES,
     curves={
         "army value": ("army_value",),
@@ -414,7 +414,6 @@ PRESENTATION = presentation.Presentation(
             "unit_killed": "unit lost",
             "unit_started": "production begun",
             "unit_born": "unit made",
-            "player_left": "leaves",
         },
         jumps=(
             presentation.Jump("kill", "x", _is_kill),

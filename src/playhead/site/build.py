@@ -14,6 +14,7 @@ from playhead.corpus.reading.collection import Corpus
 from playhead.corpus.reading.statistics import player_statistics
 from playhead.corpus.writing.pool import DEATHS, Task, WorkerLimits, open_pool
 from playhead.io.atomic import whole_file
+from playhead.presentation import map_title
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass
 from playhead.site.matches import FOLDER, MatchOrder, files_of, make_match, read_match
@@ -150,14 +151,14 @@ def _write_pages(
     whole = _statistics(matches, "map")
     people = [(key, names.get(key, key), row) for key, rows in by_person.items() for _, row in rows]
     _write(root / "players.html", list_page(title, "Players", "players", people))
-    maps = [(key, shown(key), row) for key, rows in whole.items() for _, row in rows]
+    maps = [(key, shown(map_title(key)), row) for key, rows in whole.items() for _, row in rows]
     _write(root / "maps.html", list_page(title, "Maps", "maps", maps))
     for key, held in of_person.items():
         rows = by_person.get(key, [])
         _write(root / file_name("players", key), own_page(title, names[key], rows, held, key))
     for key, held in of_map.items():
         rows = by_map.get(key, [])
-        _write(root / file_name("maps", key), own_page(title, shown(key), rows, held))
+        _write(root / file_name("maps", key), own_page(title, shown(map_title(key)), rows, held))
 
 
 def _statistics(matches: Sequence[Mapping[str, Any]], *by: str) -> dict[str, list[tuple[str, Mapping[str, Any]]]]:

@@ -12,6 +12,7 @@ from io import BytesIO
 from itertools import groupby
 from typing import Any
 
+from playhead.presentation import map_title
 from playhead.site.pages import day_of, length_of, map_of, shown, sides_of, title_of_game
 
 #: Width and height that Open Graph recommends.
@@ -38,7 +39,7 @@ def draw_card(match: Mapping[str, Any]) -> bytes | None:
 
     info = match["info"]
     middle = SIZE[0] // 2
-    facts = (title_of_game(info["game"]), map_of(info), day_of(info), length_of(info))
+    facts = (title_of_game(info["game"]), map_title(map_of(info)), day_of(info), length_of(info))
     write(middle, 40, " · ".join(filter(None, facts)), 28, _FAINT, "m")
     sides = sides_of(match)
     for place, (label, people, won) in enumerate(sides[:2]):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -21,7 +22,7 @@ from playhead.view.report import write_report
 from playhead.view.story import scores
 
 #: The folder of the matches below that of the site, and the version of their files: another one is made anew.
-FOLDER, VERSION = "matches", 4
+FOLDER, VERSION = "matches", 5
 #: Facts of a match that its page and the lists need.
 _INFO = "game version build map map_english start_time end_time played_at".split()
 _INFO += "duration_seconds winner_name winner_side".split()
@@ -87,12 +88,15 @@ def _facts(replay: playhead.Replay, order: MatchOrder) -> dict[str, Any]:
         if each["player"] in known:  # in the words of players
             each["character"] = shown.character(known[each["player"]])
         each["side"] = shown.sides.get(each["team"]) or each["side"]
+    about = {name: _plain(info.get(name)) for name in _INFO}
+    if about["map_english"]:  # Heroes of the Storm writes SilverCity
+        about["map_english"] = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", about["map_english"])
     made: dict[str, Any] = {
         "version": VERSION,
         "id": order.id,
         "replay": order.replay,
         "file": valid_text(Path(order.path).name),
-        "info": {name: _plain(info.get(name)) for name in _INFO},
+        "info": about,
         "players": people[:_MOST],
         "score": _score(replay),
         "problems": len(replay.problems),
@@ -104,7 +108,9 @@ def _facts(replay: playhead.Replay, order: MatchOrder) -> dict[str, Any]:
 
 
 def _score(replay: playhead.Replay) -> dict[str, int]:
-    """Return the last score of each team, by its number as text; empty if the game counts none."""
+    """Return the last score of each team, by its number as text; empty if the game counts none: supply is none."""
+    if replay.presentation.stage.score_label == "supply":
+        return {}
     with suppress(ReplayError, NotImplementedError):
         return {str(team): score for _, team, score in scores(replay)}
     return {}

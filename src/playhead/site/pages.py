@@ -11,6 +11,7 @@ from html import escape as escape_html
 from typing import Any
 
 from playhead.clock import format_displayed
+from playhead.presentation import map_title
 from playhead.registry import vocabulary
 from playhead.text.json import to_json
 from playhead.text.visible import visible
@@ -77,12 +78,12 @@ def sides_of(match: Mapping[str, Any]) -> list[tuple[str, list[str], bool]]:
     for side, people in groups.items():
         clans = {person.get("clan") for person in people}
         side = clans.pop() or side if len(clans) == 1 else side
-        label = (
-            name_of(people[0]) if len(people) == 1 else shown(side if isinstance(side, str) else f"team {side}")
-        )
-        names = (
-            [shown(people[0].get("character") or "")] if len(people) == 1 else [name_of(each) for each in people]
-        )
+        names = [name_of(each) for each in people]
+        label = shown(side) if isinstance(side, str) and len(people) > 1 else ", ".join(names[:2])
+        if len(people) == 1:
+            names = [shown(people[0].get("character") or "")]
+        elif not isinstance(side, str):  # nobody knows a side by its number
+            label, names = (f"{label} +{len(names) - 2}", names) if len(names) > 2 else (label, [])
         won = bool(people) and all(each.get("result") == "win" for each in people)
         found.append((label, [name for name in names if name], won))
     return found
@@ -100,7 +101,9 @@ def title_of(match: Mapping[str, Any]) -> str:
     """Return the title of a match: the opponents, the score, and the map."""
     sides = sides_of(match)
     versus = " v ".join(label for label, _, _ in sides) if len(sides) > 1 else title_of_game(match["info"]["game"])
-    return ", ".join(filter(None, (f"{versus} {score_of(match)}".strip(), shown(map_of(match["info"])))))
+    return ", ".join(
+        filter(None, (f"{versus} {score_of(match)}".strip(), shown(map_title(map_of(match["info"])))))
+    )
 
 
 def summary_of(match: Mapping[str, Any]) -> str:
@@ -164,7 +167,10 @@ _FIRST = (
 _NUMBERS = 11
 #: Least matches of a share of wins.
 LEAST = 3
-_LEFT_OUT = frozenset("game name players player_rounds losses player_minutes duration_seconds".split())
+_LEFT_OUT = frozenset(
+    "game name players player_rounds losses player_minutes duration_seconds game_seconds".split()
+)
+_TITLES = {"adr": "ADR", "kast": "KAST", "rating_2": "rating", "apm": "APM", "gpm": "GPM", "xpm": "XPM"}
 
 
 def escape(text: str) -> str:
@@ -209,9 +215,9 @@ def index_page(site: str, matches: Sequence[Mapping[str, Any]], failed: Sequence
     maps = sorted({map_of(match["info"]) for match in matches} - {""})
     choose = "".join(
         f'<select id="{name}" aria-label="{name}"><option value="">every {name}</option>'
-        + "".join(f'<option value="{escape(value)}">{escape(titled(value))}</option>' for value in values)
+        + "".join(f'<option value="{escape(value)}">{escape(shown(titled(value)))}</option>' for value in values)
         + "</select>"
-        for name, values, titled in (("game", games, title_of_game), ("map", maps, shown))
+        for name, values, titled in (("game", games, title_of_game), ("map", maps, map_title))
     )
     form = f'<form><input id="text" placeholder="Search names, maps, days">{choose}</form>'
     body = f'{form}<p id="count">{len(matches)} matches</p>{match_list(matches)}'
@@ -232,21 +238,21 @@ def match_list(matches: Iterable[Mapping[str, Any]], up: str = "", person: str |
             for label, people, won in sides_of(match)
         )
         text = " ".join(
-            [title_of_game(info["game"]), shown(place), day_of(info), *map(name_of, people_of(match))]
+            [title_of_game(info["game"]), shown(map_title(place)), day_of(info), *map(name_of, people_of(match))]
         ).lower()
         result = ""
         if person is not None:
             mine = next((each for each in people_of(match) if key_of(each) == person), {})
             result = f"<td>{escape(str(mine.get('result') or ''))}</td>"
-        maps = f'<a href="{up}{file_name("maps", place)}">{escape(shown(place))}</a>' if place else ""
+        maps = f'<a href="{up}{file_name("maps", place)}">{escape(shown(map_title(place)))}</a>' if place else ""
         rows.append(
             f'<tr data-game="{escape(info["game"] or "")}" data-map="{escape(place)}" data-text="{escape(text)}">'
             f'<td><a href="{up}matches/{match["id"]}.html">{escape(day_of(info) or "match")}</a></td>'
-            f'<td>{escape(title_of_game(info["game"]))}</td><td>{maps}</td><td class="names">{names}</td>{result}'
+            f'<td class="names">{names}</td>{result}<td>{escape(title_of_game(info["game"]))}</td><td>{maps}</td>'
             f'<td class="number">{length_of(info)}</td></tr>'
         )
     head = "".join(
-        f"<th>{name}</th>" for name in ("day", "game", "map", "players", *(["result"] if person else []), "length")
+        f"<th>{name}</th>" for name in ("day", "players", *(["result"] if person else []), "game", "map", "length")
     )
     return f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table></div>'
 
@@ -260,7 +266,7 @@ def match_page(site: str, match: Mapping[str, Any], address: str | None) -> str:
     place = map_of(match["info"])
     parts = [f"<p>{escape(summary_of(match))}</p>", _SHARE]
     if place:
-        parts.append(f'<p>Map: <a href="../{file_name("maps", place)}">{escape(shown(place))}</a></p>')
+        parts.append(f'<p>Map: <a href="../{file_name("maps", place)}">{escape(shown(map_title(place)))}</a></p>')
     people = ", ".join(
         f'<a href="../{file_name("players", key_of(each))}">{escape(name_of(each))}</a>'
         for each in people_of(match)
@@ -315,7 +321,7 @@ def _records_page(site: str, title: str, matches: Iterable[Mapping[str, Any]], w
         if len(sides) != 2 or not any(won for *_, won in sides):
             continue
         held = games.setdefault(match["info"]["game"] or "", {"": {}, "races and heroes": {}, "maps": {}})
-        place = shown(map_of(match["info"]))
+        place = shown(map_title(map_of(match["info"])))
         for (one, _, won), (two, *_) in (sides, sides[::-1]):
             held[""].setdefault(one, []).append((match["id"], two, won))
             if place:
@@ -410,7 +416,7 @@ def _statistics(rows: Sequence[tuple[str, Mapping[str, Any]]]) -> str:
     known = [name for name in known if any(isinstance(row.get(name), int | float) for _, row in rows)]
     first = ["matches", "wins", "win_share"]
     names = [name for name in dict.fromkeys((*first, *_FIRST, *known)) if name in known][:_NUMBERS]
-    head = "".join(f'<th class="number">{escape(name.replace("_", " "))}</th>' for name in names)
+    head = "".join(f'<th class="number">{escape(_title(name))}</th>' for name in names)
     lines = []
     for label, row in rows:
         few = (row.get("matches") or 0) < LEAST
@@ -423,11 +429,17 @@ def _statistics(rows: Sequence[tuple[str, Mapping[str, Any]]]) -> str:
     )
 
 
+def _title(name: str) -> str:
+    return _TITLES.get(name) or name.removeprefix("score_").replace("_", " ")
+
+
 def _number(name: str, value: Any, *, few: bool) -> str:
     if value is None or (few and name.endswith("_share")):
         return ""
     if name.endswith("_share"):
         return f"{100 * value:.0f} %"
+    if name == "rating_2":
+        return f"{value:.2f}"
     return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.1f}"
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from playhead import presentation
+from playhead.clock import format_hundredths
 from playhead.model import Player, ReplayLike
 from playhead.runtime.libraries import pc
 from playhead.teehistorian.stuck import stuck
@@ -35,7 +36,7 @@ def tasks(replay: ReplayLike) -> Iterator[presentation.Activity]:
         for player in row["players"]:
             if player is not None:
                 yield presentation.Activity(
-                    row["start_tick"], row["tick"], player, f"{row['duration_seconds']:.2f} s", "runs"
+                    row["start_tick"], row["tick"], player, format_hundredths(row["duration_seconds"]), "runs"
                 )
 
 
@@ -45,7 +46,7 @@ def best(replay: ReplayLike) -> Iterator[presentation.Best]:
     for row in replay.table("runs", columns=["tick", "names", "duration_seconds"]).to_pylist():
         if row["duration_seconds"] is not None and row["duration_seconds"] < least:
             least = row["duration_seconds"]
-            yield presentation.Best(row["tick"], f"{least:.2f} s", _together(row["names"]))
+            yield presentation.Best(row["tick"], format_hundredths(least), _together(row["names"]))
 
 
 def turns(replay: ReplayLike) -> Iterator[presentation.Turn]:
@@ -60,8 +61,9 @@ def turns(replay: ReplayLike) -> Iterator[presentation.Turn]:
     best = min(rows, key=lambda row: row["duration_seconds"], default=None)
     for rule, row in (("the best time", best), ("the first finish", rows[0] if rows else None)):
         if row is not None:
-            words = (_together(row["names"]), f"{row['duration_seconds']:.2f} s", verdicts.get(row["tick"]))
-            yield presentation.Turn(row["tick"], rule, ", ".join(filter(None, words)))
+            time, verdict = format_hundredths(row["duration_seconds"]), verdicts.get(row["tick"])
+            words = ", ".join(filter(None, (_together(row["names"]), time, verdict)))
+            yield presentation.Turn(row["tick"], rule, words)
     finishes = Counter(_together(row["names"]) for row in rows)
     for name, times in finishes.most_common(1):
         if times > 1:
@@ -199,7 +201,6 @@ PRESENTATION = presentation.Presentation(
         words={
             "kill_sent": "kill",
             "tee_died": "dies",
-            "chat_sent": "chat",
             "emoticon_sent": "emoticon",
             "team_run_finished": "team finish",
             "run_finished": "finish",
@@ -207,7 +208,6 @@ PRESENTATION = presentation.Presentation(
             "team_loaded": "loaded",
             "player_logged_in": "logs in",
             "command_given": "command",
-            "player_left": "leaves",
             "player_joined": "joins",
             "players_swapped": "swap",
         },
@@ -264,7 +264,7 @@ PRESENTATION = presentation.Presentation(
         ),
     ),
     wording=presentation.Wording(
-        fact_names={"direction": "runs"},
+        fact_names={"direction": "runs", "duration_seconds": "seconds"},
         fact_values={"direction": {-1: "← left", 0: "none", 1: "right →"}},
         hidden_facts=("client", "tile_x", "tile_y"),
     ),

@@ -35,7 +35,9 @@ class Subject:
         """Return the sample of a format; raises KeyError if no format of that name is installed."""
         known = {each.name: each for each in registry.list_formats()}
         if format not in known:
-            raise KeyError(f"no format {format!r} is installed (its package: pip install); there are {', '.join(known)}")
+            raise KeyError(
+                f"no format {format!r} is installed (its package: pip install); there are {', '.join(known)}"
+            )
         return cls(format, known[format].write_sample(folder), folder, damages)
 
     @cached_property

@@ -38,6 +38,7 @@ def event_rows(
     as they are events of these kinds, `opening` the tick and the label of the moment to open on, None if there is
     none, and `hidden` the number of events that are bookkeeping of the game. `kill` of an event is its line in the
     kill feed: killer, victim (numbers of players, or names of units), weapon, owner of the victim, teams of both.
+    `kind` has the word of what is `Told` after a slash.
     """
     feed = replay.presentation.feed
     chosen = [kind for kind in kinds if kind in replay.event_kinds]
@@ -59,12 +60,15 @@ def event_rows(
         if not thinned.wants(event.kind):
             continue
         payload = event.payload
+        told = line.told(event)
         player = event.player if unit is None else unit.player
         places = (payload.get(axis, payload.get(f"victim_{axis}")) for axis in "xy")
         x, y = (value if isinstance(value, int | float) else None for value in places)
         team = payload.get("team", payload.get("victim_team")) if feed.side is None else feed.side(event)
-        text, kill = line.text(event, unit), line.kill(event, unit)
-        thinned.add(event.kind, (event.tick, event.kind, player, team, text, x, y, kill))
+        text, kill, kind = line.text(event, unit), line.kill(event, unit), event.kind
+        if told is not None:
+            kind, player, team = f"{kind}/{told.word}", told.player, told.team
+        thinned.add(event.kind, (event.tick, kind, player, team, text, x, y, kill))
     rows = thinned.rows()
     names = ("tick", "kind", "player", "team", "text", "x", "y", "kill")
     columns = {name: [row[place] for row in rows] for place, name in enumerate(names)}
@@ -206,15 +210,16 @@ class Openings:
 
     def _told(self, found: Sequence[_Found]) -> str:
         """Return what these events are about: one in words, kills as numbers by side, and their place."""
-        kills = [self._line.kill(event, unit) for event, unit in found]
+        kills, word = [self._line.kill(*each) for each in found], self._replay.presentation.feed.word
         told = [f"{kill[0]} kills {kill[1]}" for kill in map(self._named, kills) if kill is not None]
         if len(found) == 1 and not told:
             event, unit = found[0]
-            words = self._replay.presentation.feed.words
             died = kills[0] is not None and kills[0][0] is None
-            text = "dies" if died else self._line.text(event, unit).replace(" · ", ", ") or words.get(event.kind)
+            text = "dies" if died else self._line.text(event, unit).replace(" · ", ", ") or word(event.kind)
             return " ".join(filter(None, (self._line.name(event.player), text)))
-        if len(told) > MOST_NAMED:
+        if not told:
+            told = [f"{word(kind)} ×{count}" for kind, count in Counter(each.kind for each, _ in found).items()]
+        elif len(told) > MOST_NAMED:
             sides = Counter(filter(None, map(self._side, kills))).most_common(MOST_NAMED)
             told = [f"{name} {count}" for name, count in sides]
             told[0] += " kills" if sides[0][1] > 1 else " kill"

@@ -6,11 +6,12 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from playhead.clock import format_hundredths
 from playhead.presentation import Kill
 
 if TYPE_CHECKING:
     from playhead.events import Event
-    from playhead.presentation import EventUnit, Presentation, PresentedReplay
+    from playhead.presentation import EventUnit, Presentation, PresentedReplay, Told
 
 #: Fields of payloads that have columns of their own.
 _COLUMNS = frozenset("tick seconds game_seconds player kind team side x y z".split())
@@ -31,6 +32,8 @@ _TYPES = frozenset({"unit_type", "upgrade"})
 #: Fields with numbers of players, as those that end with ``_player`` and ``_players``.
 _PLAYERS = frozenset({"recipient"})
 _LONGEST_VALUE, _LONGEST_TEXT = 160, 300
+#: Control characters around the name of an emoticon in a chat.
+_SHIFTS = dict.fromkeys((0x0E, 0x0F))
 #: Past tenses of the participles in names of kinds that differ from them.
 _PAST = {"taken": "took", "stolen": "stole", "given": "gave", "thrown": "threw", "begun": "began", "drawn": "drew"}
 #: Particles and adverbs that follow the verb in names of kinds.
@@ -51,14 +54,23 @@ class EventLine:
         self._durations = shown.feed.durations
         self._wording = shown.wording
         self._prefixes = re.compile(rf"\b(?:{shown.wording.prefixes})") if shown.wording.prefixes else None
-        self._feed = shown.feed
+        self._feed, self._sides = shown.feed, shown.sides
         self._names = {player.player: player.name for player in reversed(replay.players)}
         self._name_at = replay.name_of
+        self._replay = replay
+        self._told: dict[str, Callable[[Event], Told]] = {}
 
     def is_noise(self, event: Event, unit: EventUnit | None) -> bool:
         """Return whether an event is bookkeeping of the game."""
         names = (unit and unit.type, event.payload.get("upgrade"), event.payload.get("unit_type"))
         return any(map(self._wording.hides, names)) or self._feed.noise(event, unit)
+
+    def told(self, event: Event) -> Told | None:
+        """Return what is told of an event instead of its kind and its fields; None of most kinds."""
+        kind = event.kind
+        if kind not in self._feed.told:
+            return None
+        return (self._told.get(kind) or self._told.setdefault(kind, self._feed.told[kind](self._replay)))(event)
 
     def name(self, player: int | None) -> str | None:
         """Return the name of a player; None if unknown."""
@@ -81,15 +93,16 @@ class EventLine:
         def called(player: int | None) -> str | None:
             return None if player is None else self._name_at(player, event.tick) or f"player {player}"
 
-        if event.kind in self._feed.told:
-            return self._feed.told[event.kind](event, called)
         kill = self._feed.kill(event, unit)
         if kill is None and unit is not None and event.kind == "unit_killed":  # its player is the owner
             kill = Kill(event.payload.get("attacker_player"), unit.player, killed_unit=unit.type)
         if kill is not None:
             return self._killed(kill, called)
+        text, told = self.text(event, unit), self.told(event)
+        if told is not None:
+            subject = called(told.player)
+            return f"{f'{subject}: ' if subject else ''}{told.word} {text.replace(' · ', ' ')}"
         subject = called(event.player if unit is None else unit.player)
-        text = self.text(event, unit)
         if subject is not None and "text" in event.payload:
             return f"{subject}: {text}"
         does = event.kind.replace("_", " ") if subject is None else _predicate(subject, event.kind)
@@ -116,6 +129,13 @@ class EventLine:
         """Return the text and names of the payload, followed by its other fields."""
         if event.kind in self._feed.plain:
             return ""
+        about = self.told(event)
+        if about is not None:
+            side = self._sides.get(about.team or 0) if about.player is None else None
+            return " · ".join(filter(None, (about.text, side and f"by {side}")))
+        kill = self._feed.kill(event, unit)
+        if kill is not None and kill.killed_unit is None and kill.victim not in (None, event.player):
+            return " · ".join(self._of_kill(event, kill))
         if event.kind in self._feed.lines:
             told = self._feed.lines[event.kind](event.payload)
             return " · ".join(self._short(part) for part in told if part not in (None, "", [], ()))
@@ -126,12 +146,25 @@ class EventLine:
         kept = (part for part in dict.fromkeys(parts) if part != own or part == event.payload.get("text"))
         return " · ".join(kept)[:_LONGEST_TEXT]
 
+    def _of_kill(self, event: Event, kill: Kill) -> Iterator[str]:
+        """Yield the victim, how it was killed, and who helped, as the kill feed names them."""
+        yield f"→ {self.name(kill.victim) or f'player {kill.victim}'}"
+        yield from filter(None, (kill.weapon and self._short(self._spoken(kill.weapon)), kill.note))
+        for name, value in event.payload.items():
+            if value is True and name != kill.note and name not in self._hidden:
+                yield self._wording.fact_names.get(name) or name.replace("_", " ")
+        helped = [self.name(player) for player in event.payload.get("assister_players") or ()]
+        if any(helped):
+            yield f"assists {', '.join(filter(None, helped))}"
+
     def _first(self, event: Event) -> Iterator[str]:
         payload = event.payload
         duration = payload.get(self._durations.get(event.kind, ""))
         if isinstance(duration, int):
-            yield f"in {_duration(duration / self._rate)}"
+            yield f"in {format_hundredths(duration / self._rate)}"
         for name in _FIRST:
+            if event.kind.endswith(f"_{payload.get(name)}"):  # one who leaves has left
+                continue
             if payload.get(name) not in (None, "", [], ()) and name not in self._feed.hidden_fields:
                 text = self._spoken(str(payload[name])) if name in _TYPES else self._short(payload[name])
                 yield f"{'→ ' if name in _TARGETS else ''}{text}"
@@ -174,6 +207,7 @@ class EventLine:
         text = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
         if self._prefixes is not None:
             text = self._prefixes.sub("", text)
+        text = text.translate(_SHIFTS)
         return text if len(text) <= _LONGEST_VALUE else f"{text[: _LONGEST_VALUE - 1]}…"
 
 
@@ -190,9 +224,3 @@ def _predicate(subject: str, kind: str) -> str:
         return f"{subject}: {kind.replace('_', ' ')}"
     told = [_PAST.get(verb[0], verb[0]), *verb[1:], *(words if words[:1] != ["player"] else words[1:])]
     return " ".join([subject, *told, *(["at", where] if at else [])])
-
-
-def _duration(seconds: float) -> str:
-    """Return a duration in minutes, seconds and hundredths."""
-    minutes, rest = divmod(round(seconds * 100), 6000)
-    return f"{minutes}:{rest // 100:02}.{rest % 100:02}"

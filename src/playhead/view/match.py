@@ -381,9 +381,13 @@ class Match:
             with self._lock:
                 rows = self.motion.rows(*self._ends(number), self.step)
             there = zip(rows.ticks, rows.things, rows.states, strict=True)
-            found = [tick for tick, thing, state in there if state and rows.directory[thing]["role"] == HERO]
+            seen = [(tick, rows.directory[thing]) for tick, thing, state in there if state]
+            found = [(tick, hero.get("player")) for tick, hero in seen if hero["role"] == HERO]
             if found:
-                return {"tick": min(found), "label": "the first player"} if min(found) > self.first_tick else None
+                tick, player = min(found, key=lambda each: each[0])
+                names = [each.name for each in self.whole.players if each.player == player]
+                label = ": ".join(filter(None, ("the first player", *names)))
+                return {"tick": tick, "label": label} if tick > self.first_tick else None
         return None
 
     def _ends(self, number: int) -> tuple[int, int]:

@@ -262,10 +262,10 @@ def _best_player(replay: PresentedReplay) -> Iterator[Turn]:
 def _lead_turns(replay: PresentedReplay, found: Mapping[str, Any] | None) -> Iterator[Turn]:
     """Yield the largest swing of the lead, the best moment of the side that trailed in the end, and from when on
     the other one led."""
-    if any(each.team is not None for each in replay.presentation.chapters(replay)):
+    if next(iter(replay.presentation.chapters(replay)), None) is not None:
         return  # what a side has in a round, it has anew in the next
     rate = replay.info.ticks_per_second
-    if found is None or not rate:
+    if found is None or not rate or found["tick"][-1] - found["tick"][0] < SWING_SECONDS * rate:
         return
     ticks, label, teams = found["tick"], found["label"].partition(" (")[0], found["teams"]
     by = [one - two for one, two in zip(*found["values"], strict=True)]

@@ -2,12 +2,12 @@
 import type { RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 
-/** Scrolls a row, and not the page, to its child at a place whenever that changes. */
+/** Scrolls a row, and not the page, to its button at a place whenever that changes. */
 export function useCentred(place: number): RefObject<HTMLDivElement> {
   const row = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const box = row.current,
-      child = box?.children[place] as HTMLElement | undefined;
+      child = box?.querySelectorAll("button")[place];
     if (!box || !child) return;
     const around = box.getBoundingClientRect(),
       own = child.getBoundingClientRect();
