@@ -312,7 +312,7 @@ def test_no_lead_is_told_of_rounds_or_of_seconds(samples: dict[str, Path], cs2: 
         ("de_nuke", "Nuke"),
         ("workshop/1/de_old_town", "Old Town"),
         ("dl_midtown", "Midtown"),
-        ("Lost Temple", None),
+        ("Lost Temple", "Lost Temple"),
     ],
 )
 def test_maps_have_titles(name: str, title: str) -> None:

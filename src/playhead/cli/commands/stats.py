@@ -9,9 +9,9 @@ from typing import Any
 
 import playhead
 from playhead.cli.arguments import EXIT_FAILED, EXIT_PROBLEMS, Exit, Parser, UsageError, any_path, bounded
-from playhead.cli.inputs.options import add_formulas, add_json
+from playhead.cli.inputs.options import add_formulas, add_json, write_file
 from playhead.cli.output.standard import print_err, print_error, print_json, print_note
-from playhead.cli.output.tables import print_table, write_file
+from playhead.cli.output.tables import print_table
 from playhead.runtime.libraries import pa, pc
 from playhead.tables.value_arrays import array_of
 from playhead.text.names import counted, unknown_name

@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from fnmatch import fnmatchcase
 
 from playhead.cli.arguments import (
+    EXIT_FAILED,
+    Exit,
     Parser,
     UsageError,
     any_path,
@@ -17,6 +19,7 @@ from playhead.cli.arguments import (
     whole_number,
 )
 from playhead.cli.inputs.reading import Reading
+from playhead.cli.output.standard import print_error, print_out
 from playhead.errors import ReplayError
 from playhead.events import WILDCARDS
 from playhead.registry import vocabulary
@@ -27,6 +30,7 @@ from playhead.text.names import matching, nearest_names, unknown_name
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from playhead.runtime.libraries import pa
     from playhead.view import MapFile
 
 
@@ -307,3 +311,22 @@ def _refuse(word: str, known: Iterable[str], noun: str, option: str) -> None:
 def _known(reading: Reading, word: str, own: Iterable[str], known: Iterable[str]) -> Iterable[str]:
     """Return the names to suggest: of one file its own if one of them is near, else those of all formats."""
     return own if not reading.several and nearest_names(word, own) else {*own, *known}
+
+
+def write_file(table: pa.Table, path: Path, *, formulas: bool) -> None:
+    """Write a table as a file in the format of its suffix, and print its path.
+
+    Raises:
+        UsageError: there is no such format.
+        Exit: it cannot be written; the error was printed.
+    """
+    from playhead.export import FORMATS, write_table
+
+    form = path.suffix.removeprefix(".")
+    if form not in FORMATS:
+        raise UsageError(f"cannot tell the format from {path.name}; known are {', '.join(FORMATS)}", "-o")
+    try:
+        print_out(write_table(table, path.parent, path.stem, form, formulas=formulas))
+    except OSError as error:
+        print_error(f"{path}: {error.strerror or error}")
+        raise Exit(EXIT_FAILED) from None

@@ -6,15 +6,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import IO, TYPE_CHECKING, cast
 
-from playhead.cli.arguments import EXIT_FAILED, Exit, UsageError
-from playhead.cli.output.standard import StyledOutput, print_err, print_error, print_out
+from playhead.cli.output.standard import StyledOutput, print_err, print_out
 from playhead.runtime.libraries import pa, pc
 from playhead.text.json import to_json
 from playhead.text.visible import visible
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from rich.text import Text
 
 _LONGEST_TEXT = 60
@@ -41,25 +38,6 @@ def _values(column: pa.ChunkedArray) -> list[object]:
     if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
         column = pc.utf8_slice_codeunits(column, 0, _LONGEST_TEXT + 1)  # the rest is not shown
     return column.to_pylist()  # type: ignore[no-any-return]
-
-
-def write_file(table: pa.Table, path: Path, *, formulas: bool) -> None:
-    """Write a table as a file in the format of its suffix, and print its path.
-
-    Raises:
-        UsageError: there is no such format.
-        Exit: it cannot be written; the error was printed.
-    """
-    from playhead.export import FORMATS, write_table
-
-    form = path.suffix.removeprefix(".")
-    if form not in FORMATS:
-        raise UsageError(f"cannot tell the format from {path.name}; known are {', '.join(FORMATS)}", "-o")
-    try:
-        print_out(write_table(table, path.parent, path.stem, form, formulas=formulas))
-    except OSError as error:
-        print_error(f"{path}: {error.strerror or error}")
-        raise Exit(EXIT_FAILED) from None
 
 
 def print_rows(rows: Sequence[Mapping[str, object]]) -> None:

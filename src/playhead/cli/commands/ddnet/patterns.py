@@ -20,10 +20,11 @@ from playhead.cli.inputs.options import (
     choose_team,
     span_checked,
     span_of,
+    write_file,
 )
 from playhead.cli.inputs.reading import Reading
 from playhead.cli.output.standard import print_json, print_out
-from playhead.cli.output.tables import print_columns, write_file
+from playhead.cli.output.tables import print_columns
 from playhead.runtime.libraries import pa
 
 #: Columns of the table of players, by which it can be sorted.
