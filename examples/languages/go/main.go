@@ -35,8 +35,7 @@ func open(place string) io.Reader {
 	answer, err := http.DefaultClient.Do(request)
 	check(err)
 	if answer.StatusCode != http.StatusOK {
-		text, _ := io.ReadAll(answer.Body)
-		log.Fatalf("%s: %s", answer.Status, text)
+		log.Fatal("error: ", answer.Status)
 	}
 	return answer.Body
 }
@@ -47,9 +46,8 @@ func main() {
 	}
 	reader, err := ipc.NewReader(open(os.Args[1]))
 	check(err)
-	name := reader.Schema().FieldIndices("name")[0]
 	for reader.Next() {
-		column := reader.RecordBatch().Column(name)
+		column := reader.RecordBatch().Column(reader.Schema().FieldIndices("name")[0])
 		for row := range column.Len() {
 			fmt.Println(column.ValueStr(row))
 		}
