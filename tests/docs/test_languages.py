@@ -86,16 +86,26 @@ def test_players_from_a_file_and_from_a_service(
     address, token = request.getfixturevalue("service")
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     names = playhead.open(samples["sc2"]).table("players")["name"].to_pylist()
-    for place in (samples["sc2"], address):
+    for place, told in (
+        (samples["sc2"], ""),
+        (address, ""),
+        ("no.dem", "no.dem"),
+        (f"{address}0", "error"),
+        ("", "a file or an address"),
+    ):
         done = subprocess.run(
-            [*command, str(place)],
+            [*command, *filter(None, [str(place)])],
             cwd=folder,
             capture_output=True,
             text=True,
             encoding="utf-8",
             env={**os.environ, "PATH": path, "PLAYHEAD_TOKEN": token},
         )
-        assert done.stdout.splitlines() == names, done.stderr
+        if place in (samples["sc2"], address):
+            assert (done.returncode, done.stdout.splitlines()) == (0, names), done.stderr
+        else:
+            assert (done.returncode != 0, done.stdout) == (True, "")
+            assert told in done.stderr.lower()
 
 
 CALL = """

@@ -197,6 +197,8 @@ def test_an_upload_is_answered_with_the_match_and_stored(
             assert found["file"] == samples[name].name
             assert found["status"] == "whole"
             assert [row["name"] for row in found["tables"]["players"]] == [each.name for each in replay.players]
+            described = (Path(__file__).parents[2] / "docs/service.md").read_text("utf-8")
+            assert all(f"`{name}`" in described for name in found)
             assert found["rows"]["players"] == len(replay.players)
         assert answer.headers["location"] == f"/replays/{found['replay']}"
         again = running.ask("/replays", samples[name].read_bytes(), name="other.dem")

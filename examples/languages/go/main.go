@@ -14,38 +14,43 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 )
 
-func open(place string) (io.Reader, error) {
+func check(err error) {
+	if err != nil {
+		log.Fatal(err)
+	}
+}
+
+func open(place string) io.Reader {
 	if !strings.HasPrefix(place, "http") {
 		export := exec.Command("playhead", "export", place, "--table", "players", "--format", "arrow")
-		pipe, _ := export.StdoutPipe()
-		return pipe, export.Start()
+		export.Stderr = os.Stderr
+		pipe, err := export.StdoutPipe()
+		check(err)
+		check(export.Start())
+		return pipe
 	}
 	request, err := http.NewRequest("GET", place+"/tables/players?format=arrow", nil)
-	if err != nil {
-		return nil, err
-	}
+	check(err)
 	request.Header.Set("Authorization", "Bearer "+os.Getenv("PLAYHEAD_TOKEN"))
 	answer, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return nil, err
+	check(err)
+	if answer.StatusCode != http.StatusOK {
+		log.Fatal("error: ", answer.Status)
 	}
-	return answer.Body, nil
+	return answer.Body
 }
 
 func main() {
-	stream, err := open(os.Args[1])
-	if err != nil {
-		log.Fatal(err)
+	if len(os.Args) < 2 {
+		log.Fatal("expected a file or an address")
 	}
-	reader, err := ipc.NewReader(stream)
-	if err != nil {
-		log.Fatal(err)
-	}
-	name := reader.Schema().FieldIndices("name")[0]
+	reader, err := ipc.NewReader(open(os.Args[1]))
+	check(err)
 	for reader.Next() {
-		column := reader.RecordBatch().Column(name)
+		column := reader.RecordBatch().Column(reader.Schema().FieldIndices("name")[0])
 		for row := range column.Len() {
 			fmt.Println(column.ValueStr(row))
 		}
 	}
+	check(reader.Err())
 }

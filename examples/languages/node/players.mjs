@@ -5,9 +5,15 @@ import { tableFromIPC } from "apache-arrow";
 
 const place = process.argv[2];
 const open = async () => {
-  if (!place.startsWith("http"))
-    return spawn("playhead", ["export", place, "--table", "players", "--format", "arrow"]).stdout;
+  if (!place) throw new Error("expected a file or an address");
+  if (!place.startsWith("http")) {
+    const words = ["export", place, "--table", "players", "--format", "arrow"];
+    const exported = spawn("playhead", words, { stdio: ["ignore", "pipe", "inherit"] });
+    return exported.on("close", (status) => (process.exitCode = status)).stdout;
+  }
   const headers = { Authorization: `Bearer ${process.env.PLAYHEAD_TOKEN}` };
-  return (await fetch(`${place}/tables/players?format=arrow`, { headers })).body;
+  const answer = await fetch(`${place}/tables/players?format=arrow`, { headers });
+  if (!answer.ok) throw new Error(await answer.text());
+  return answer.body;
 };
 for (const player of await tableFromIPC(open())) console.log(player.name);
