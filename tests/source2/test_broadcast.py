@@ -501,3 +501,9 @@ def test_a_client_s_recording_makes_no_broadcast(corpus: Path) -> None:
     recording = Recording(open_source(path, LIMITS))
     with pytest.raises(ValueError, match="earlier states"):
         list(broadcast_parts(recording, Playback(recording, tables=None)))
+
+
+def test_an_end_before_the_last_fragment_is_told(folder: Path) -> None:
+    (folder / "2" / "delta.bin").write_bytes(bytes(6))
+    (problem,) = playhead.open(folder).problems
+    assert (problem.where, problem.cost[:15]) == ("2/delta", "fragments 3 to ")

@@ -225,18 +225,19 @@ class BroadcastDemo:
         while (start := self._whole_part(signup, START)) is None and self.fragments.follow is not None:
             yield False
         if start is None:
-            missing = TruncatedReplay(
-                "expected the sign-on of the broadcast, found none", where=f"{signup}/{START}"
-            )
-            self._note(missing, "the schema, and with it all entities")
+            lost = TruncatedReplay("expected the sign-on of the broadcast, found none", where=f"{signup}/{START}")
+            self._note(lost, "the schema, and with it all entities")
         yield self._signon(signup, start or b"")
         while not self._ended:
             newest = yield from self._fragment(number)
             number += 1
             if newest - _MOST_LOST > number:
-                lost = f"{number} to {newest - _MOST_LOST - 1}"
-                self._note(TruncatedReplay("expected fragments, found none", where=lost), f"fragments {lost}")
+                gap = f"{number} to {newest - _MOST_LOST - 1}"
+                self._note(TruncatedReplay("expected fragments, found none", where=gap), f"fragments {gap}")
                 number = newest - _MOST_LOST
+        if not self.fragments.whole_on_arrival and (newest := self.fragments.newest() or 0) >= number:
+            early = f"expected the end of the broadcast in fragment {newest}, the last one, found it before"
+            self._note(CorruptReplay(early, where=f"{number - 1}/{DELTA}"), f"fragments {number} to {newest}")
         yield self._end(description.get("tps"))
 
     # -- fragments --------------------------------------------------------------------------------------
