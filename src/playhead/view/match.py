@@ -380,14 +380,12 @@ class Match:
         for number in range(begin, min(begin + SEARCHED, self.last_tick // self.stretch + 1)):
             with self._lock:
                 rows = self.motion.rows(*self._ends(number), self.step)
-            there = zip(rows.ticks, rows.things, rows.states, strict=True)
-            seen = [(tick, rows.directory[thing]) for tick, thing, state in there if state]
-            found = [(tick, hero.get("player")) for tick, hero in seen if hero["role"] == HERO]
+            there = zip(rows.ticks, map(rows.directory.__getitem__, rows.things), rows.states, strict=True)
+            found = [(tick, hero) for tick, hero, state in there if state and hero["role"] == HERO]
             if found:
-                tick, player = min(found, key=lambda each: each[0])
-                names = [each.name for each in self.whole.players if each.player == player]
-                label = ": ".join(filter(None, ("the first player", *names)))
-                return {"tick": tick, "label": label} if tick > self.first_tick else None
+                tick, player = min((tick, hero.get("player") or 0) for tick, hero in found)
+                name = next((f": {each.name}" for each in self.whole.players if each.player == player), "")
+                return {"tick": tick, "label": f"the first player{name}"} if tick > self.first_tick else None
         return None
 
     def _ends(self, number: int) -> tuple[int, int]:
