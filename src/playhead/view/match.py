@@ -374,7 +374,7 @@ class Match:
         return found or self.first_seen()
 
     def first_seen(self) -> dict[str, Any] | None:
-        """Return when the first player comes on the map; None for the first tick, or after `SEARCHED` stretches."""
+        """Return when the first player comes on the map; None at the first tick or after `SEARCHED` stretches."""
         begin = self.first_tick // self.stretch
         for number in range(begin, min(begin + SEARCHED, self.last_tick // self.stretch + 1)):
             with self._lock:
