@@ -115,7 +115,8 @@ def test_the_scoreboard_sorts(cs2: Path, serve: Callable[..., str], shown: Calla
         body = page.locator(".board tbody").nth(side - 2)
         column = page.locator(".board thead th").all_inner_texts().index("money")
         assert [
-            int(row.locator("td").nth(column - 1).inner_text()) for row in body.locator("tr").all()[1:]
+            int(re.sub(r"[$,]", "", row.locator("td").nth(column - 1).inner_text()))
+            for row in body.locator("tr").all()[1:]
         ] == expected
     viewed.check_axe("scoreboard")
     viewed.shoot("cs2-board")

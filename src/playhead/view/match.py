@@ -374,17 +374,16 @@ class Match:
         return found or self.first_seen()
 
     def first_seen(self) -> dict[str, Any] | None:
-        """Return the moment at which the first player comes on the map; None if that is the first tick,
-        or after `SEARCHED` stretches."""
+        """Return when the first player comes on the map; None at the first tick or after `SEARCHED` stretches."""
         begin = self.first_tick // self.stretch
         for number in range(begin, min(begin + SEARCHED, self.last_tick // self.stretch + 1)):
             with self._lock:
                 rows = self.motion.rows(*self._ends(number), self.step)
             there = zip(rows.ticks, map(rows.directory.__getitem__, rows.things), rows.states, strict=True)
-            found = [(tick, hero) for tick, hero, state in there if state and hero["role"] == HERO]
-            if found:
-                tick, player = min((tick, hero.get("player") or 0) for tick, hero in found)
-                name = next((f": {each.name}" for each in self.whole.players if each.player == player), "")
+            if found := [(tick, hero) for tick, hero, state in there if state and hero["role"] == HERO]:
+                tick, hero = min(found, key=lambda each: each[0])
+                names = {each.player: f": {each.name}" for each in self.whole.players}
+                name = names.get(hero.get("player"), "")
                 return {"tick": tick, "label": f"the first player{name}"} if tick > self.first_tick else None
         return None
 
