@@ -302,7 +302,7 @@ def test_no_lead_is_told_of_rounds_or_of_seconds(samples: dict[str, Path], cs2: 
     assert not {"turning point", "who led to the end"} & rules(cs2)
     whole = open_match(samples["hots"]).whole
     assert not {line["rule"] for line in decided(whole, lead)["lines"]} & {"turning point", "who led to the end"}
-    longer = {**lead, "tick": [0, 60_000]}
+    longer = {**lead, "tick": [0, 60 * 16]}
     assert {line["rule"] for line in decided(whole, longer)["lines"]} >= {"turning point", "who led to the end"}
 
 
