@@ -42,7 +42,7 @@ def test_values_that_json_has_no_type_for() -> None:
     time = datetime.datetime(2024, 5, 1, 18, 30, tzinfo=datetime.UTC)
     values = {"b": b"\x00ab", "s": {2, 1}, "m": MappingProxyType({"x": (1, None)}), 7: [True, 1.5]}
     assert to_json(values) == ('{"b": {"hex": "006162"}, "s": [1, 2], "m": {"x": [1, null]}, "7": [true, 1.5]}')
-    assert to_json(time) == '"2024-05-01 18:30:00+00:00"'
+    assert to_json(time) == '"2024-05-01T18:30:00+00:00"'
     with pytest.raises(TypeError):
         to_json({b"key": 1})
 

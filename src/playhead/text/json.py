@@ -6,7 +6,7 @@
   protobuf's JSON.
 * A whole number beyond 2^53, as an account of Steam, is its digits as a string: JavaScript would round it.
 * A decimal, as of SQL's sums, is a number if such an integer or a double has its digits, otherwise a string.
-* A set is a sorted list, and any other value its ``str`` (times: ``2024-05-01 18:30:00+00:00``).
+* A time is ISO 8601, ``2024-05-01T18:30:00+00:00``, a set a sorted list, and any other value its ``str``.
 * One value is one line, with a space after each comma and colon, as `json.dumps` writes it.
 
 `to_json` writes Python values. Hot code that has bytes and C numbers instead appends them to a
@@ -31,7 +31,7 @@ def plain(value: object) -> object:
         return dict(value)
     if type(value).__name__ == "Decimal":
         return _number(value)
-    return str(value)
+    return value.isoformat() if hasattr(value, "isoformat") else str(value)
 
 
 def _number(value: Any) -> int | float | str:
