@@ -213,7 +213,7 @@ def about(path: str) -> dict[str, Any]:
             info = replay.info
             return found | {
                 "title": replay.presentation.title(info),
-                "map": info.map,
+                "map": replay.presentation.map_name(info),
                 "players": [player.name for player in replay.players if player.name and player.kind != "observer"],
                 "winner": replay.presentation.winner(info),
                 "seconds": replay.recorded_seconds,
