@@ -184,11 +184,16 @@ def clutches_told(story: dict[str, Any]) -> list[Row]:
                 squad.discard(row["player"])
             elif row["event"] == "leave" and row["tick"] <= round_["end_tick"]:
                 gone.append({"tick": row["tick"], "victim": row["player"], "attacker": None})
+            elif row["event"] == "takeover" and round_["freeze_end_tick"] < row["tick"] <= round_["end_tick"]:
+                gone.append({"tick": row["tick"], "victim": row["bot"], "attacker": None, "mind": row["player"]})
         alive = {side: set(squads[name]) for side, name in round_["squads"].items()}
         lost = sorted([*kills[at], *gone], key=lambda row: row["tick"])
         known: dict[str, Row] = {}
         for place, row in enumerate(lost):
-            for living in alive.values():
+            for side, living in alive.items():
+                if row["victim"] in living and row.get("mind"):
+                    known.pop(side, None)
+                    living.add(row["mind"])
                 living.discard(row["victim"])
             if row["tick"] in (round_["end_tick"], *[each["tick"] for each in lost[place + 1 :]]):
                 continue  # the round ended, or more died at that tick

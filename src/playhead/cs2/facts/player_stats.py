@@ -42,7 +42,7 @@ CLUTCHES = TableSchema.of(
 @TABLES.maker_of(CLUTCHES)
 class Clutches(Cs2Facts):
     """`playing` has the sides of players at the end of freeze time by place of the round, `left` tick and player
-    of each leave."""
+    of each leave, and of each bot whose body a dead player took."""
 
     jobs: ClassVar = Jobs(12)
     fields = Cs2Kills.fields
@@ -53,6 +53,7 @@ class Clutches(Cs2Facts):
         self.playing: dict[int, dict[int, str]] = {}
         self.left: list[dict[str, Any]] = []
         self._due = False
+        self._version, self._taken = -1, dict[int, int]()
         playback.entities.on_entity(self._on_left, CONTROLLER, EntityOp.DELETED)
         self.match.rounds.on_change(self._on_rules)
         playback.after_packet(self._after)
@@ -66,7 +67,15 @@ class Clutches(Cs2Facts):
         gone = [each.player for each in self.match.people if each.controller is None and each.last_tick == tick]
         self.left += [{"tick": tick, "victim_player": player} for player in gone]
 
-    def _after(self, _tick: int) -> None:
+    def _after(self, tick: int) -> None:
+        people = self.match.people
+        if self._version != people.version:
+            self._version = people.version
+            bots = {each.player: people.bot_of(each) for each in people.playing if each.controls_bot}
+            taken = {player: bot.player for player, bot in bots.items() if bot is not None}
+            for player, bot in taken.items() - self._taken.items():
+                self.left.append({"tick": tick, "victim_player": bot, "taken_by": player})
+            self._taken = taken
         if self._due:
             self._due = False
             self.playing[len(self.match.rounds.rounds) - 1] = {
@@ -107,9 +116,13 @@ def clutches_of(
     lost = sorted((row for row in (*kills, *left) if row["tick"] <= end), key=lambda row: row["tick"])
     found: dict[str, dict[str, Any]] = {}
     for tick, gone in groupby(lost, key=lambda row: row["tick"]):
-        dead = {row["victim_player"] for row in gone}
-        for living in alive.values():
-            living.difference_update(dead)
+        for row in gone:
+            for side, living in alive.items():
+                if row["victim_player"] in living:
+                    living.discard(row["victim_player"])
+                    if "taken_by" in row:
+                        living.add(row["taken_by"])
+                        found.pop(side, None)  # the last of the side is another player from now on
         for side, others in (("t", "ct"), ("ct", "t")):
             if tick == end or len(alive[side]) != 1 or not alive[others] or side in found:
                 continue
@@ -316,7 +329,8 @@ def _add_round(
         sums[against[0]["attacker_player"]]["opening_kills"] += 1
         sums[against[0]["victim_player"]]["opening_deaths"] += 1
     died = [kill for kill in kills if kill["victim_player"] is not None]
-    dead = {kill["victim_player"] for kill in died}
+    taken = {row["victim_player"] for row in rows["left"] if "taken_by" in row}
+    dead = {kill["victim_player"] for kill in died} | taken
     for kill in died:
         sums[kill["victim_player"]].update(deaths=1, traded_deaths=int(bool(kill["victim_traded"])))
         if kill["victim_traded"]:

@@ -244,6 +244,14 @@ class People:
         handle = person.controller.get(_CURRENT_PAWN if person.controls_bot else _PAWN)
         return self._entities.find_by_handle(handle) if isinstance(handle, int) else None
 
+    def bot_of(self, person: Person) -> Person | None:
+        """Return the bot whose body a person plays."""
+        if not person.controls_bot or person.controller is None:
+            return None
+        body = person.controller.get(_CURRENT_PAWN)
+        others = (each for each in self.present if each is not person and each.controller is not None)
+        return next((each for each in others if each.controller.get(_PAWN) == body), None)
+
     def of_pawn(self, handle: object) -> Person | None:
         """Return the player of the pawn of a handle."""
         if not isinstance(handle, int):
