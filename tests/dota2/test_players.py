@@ -70,8 +70,10 @@ def test_draft_in_the_order_of_file_info(sample: Any) -> None:
     assert {row["known_by"] for row in rows} == {"file_info"}
 
 
-def test_without_file_info_players_come_from_entities() -> None:
-    data, match = match_demo(0.2)
+@pytest.mark.parametrize("minutes", [0.2, pytest.param(4.0, marks=pytest.mark.long)])
+def test_without_file_info_players_come_from_entities(minutes: float) -> None:
+    """The longer match ends with a full packet."""
+    data, match = match_demo(minutes)
     replay = playhead.open(data)
     assert [player.player for player in replay.players] == list(range(10))
     assert [player.team for player in replay.players] == [hero.team for hero in match.heroes]

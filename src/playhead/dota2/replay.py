@@ -69,7 +69,9 @@ class Dota2Replay(GameReplay["MatchWorld"]):
             return found
         (follower,) = self._facts(())
         assert isinstance(follower, Dota2Follower)
-        winner = follower.match.winner if self._look_at_end([follower]) else None
+        played = self._look_at_end([follower])
+        follower.match.clock.catch_up()  # if the recording ends with a full packet
+        winner = follower.match.winner if played else None
         return replace(found, winner_team=winner, winner_side=SIDES.get(winner or 0))
 
     def _load_players(self) -> tuple[Player, ...]:
@@ -84,7 +86,11 @@ class Dota2Replay(GameReplay["MatchWorld"]):
 
     def _players_of_state(self) -> tuple[Player, ...]:
         from playhead.dota2.facts.player_stats import PlayerStats, player_of
+        from playhead.dota2.sources.match import Dota2Follower
 
         follower, stats = self._facts([PlayerStats])
         assert isinstance(stats, PlayerStats)
-        return tuple(map(player_of, stats.rows())) if self._look_at_end([follower, stats]) else ()
+        assert isinstance(follower, Dota2Follower)
+        played = self._look_at_end([follower, stats])
+        follower.match.clock.catch_up()
+        return tuple(map(player_of, stats.rows())) if played else ()
