@@ -83,7 +83,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
     "playhead.cs2": (
         "sources",
         "facts",
-        "events motion situations",
+        "events motion",
         "presentation",
         "replay",
         "parts",

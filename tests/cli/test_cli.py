@@ -88,6 +88,16 @@ def test_info_of_a_player(samples: list[Path], tmp_path: Path) -> None:
     assert "is not a player" in run("info", long, "--player", "nobody").stderr
 
 
+def test_the_sides_of_a_list_are_in_the_order_of_the_score(tmp_path: Path) -> None:
+    run("sample", tmp_path, "--game", "cs2")
+    path = next(tmp_path.glob("*.dem"))
+    (*_, line) = run("info", path, path).stdout.splitlines()
+    replay = playhead.open(path)
+    last = [row for row in replay.table("rounds").to_pylist() if row["counts"] and row["end_tick"]][-1]
+    clans = {player.side: player.clan for player in replay.players if player.side}
+    assert f"{clans['t']} v {clans['ct']} · {last['t_score']}:{last['ct_score']} (T:CT)" in line
+
+
 def test_info_json(samples: list[Path]) -> None:
     outcome = run("info", "--json", *samples)
     assert outcome.returncode == 0

@@ -116,8 +116,10 @@ def test_kills_name_killer_victim_and_weapon(cs2: Match) -> None:
     for (killer, victim, weapon, owner, *teams), row in zip(kills, rows, strict=True):
         assert teams == [sides[row["attacker_side"]], sides[row["victim_side"]]]
         assert (killer, victim, owner) == (row["attacker_player"], row["victim_player"], row["victim_player"])
-        assert weapon.removesuffix(", headshot") == known_title(row["weapon"])
-        assert weapon.endswith(", headshot") == row["headshot"]
+        title, *notes = weapon.split(", ")
+        assert title == known_title(row["weapon"])
+        told = {"headshot": "headshot", "is_teamkill": "team kill", "victim_controls_bot": "in the body of a bot"}
+        assert notes == [note for name, note in told.items() if row[name]]
 
 
 def test_the_lead_follows_the_sides_of_the_moment(cs2: Match) -> None:

@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from playhead import presentation
-from playhead.cs2.situations import situations
 from playhead.cs2.sources.maps import CORNER, levels, sites
 from playhead.cs2.sources.words import TEAMS, TITLES, are_enemies, known_title
 from playhead.presentation.map import LAYERS
+from playhead.presentation.notes import Note
 from playhead.runtime.typing import TYPE_CHECKING, Any
 from playhead.source2.presentation import CLASS_PREFIXES, HIDDEN_FIELDS, title
 
@@ -141,6 +141,21 @@ def final_score(replay: ReplayLike) -> str | None:
     return f"{known[-1]} (T:CT)" if known else None
 
 
+def situations(replay: ReplayLike) -> Iterator[Note]:
+    """Yield the situations of the rounds that count."""
+    for row in replay.table("situations").to_pylist():
+        kind, text = row["kind"], f"round {row['round_num']}"
+        if not row["counts"] or not row["round_num"] or (kind == "clutch" and row["won"] is None):
+            continue
+        if kind == "outnumbered":
+            kind, text = f"{row['own_alive']} v {row['opponents']} won", f"{text}, {row['side'].upper()}"
+        elif kind == "clutch":
+            kind, text = f"clutch {'won' if row['won'] else 'lost'}", f"{text}, 1 v {row['opponents']}"
+        elif kind == "opening_traded":
+            kind = "opening death traded"
+        yield Note(row["tick"], kind, text, row["player"], TEAMS.get(row["side"]))
+
+
 def turns(replay: ReplayLike) -> Iterator[presentation.Turn]:
     """Yield the clutch that was won against most, the best player with their best round, and the most opening
     kills with the first of them."""
@@ -190,9 +205,9 @@ def kill(event: Event, unit: EventUnit | None) -> presentation.Kill | None:
         return None
     get = event.payload.get
     teams = TEAMS.get(get("attacker_side") or ""), TEAMS.get(get("victim_side") or "")
-    return presentation.Kill(
-        event.player, get("victim_player"), get("weapon"), "headshot" if get("headshot") else None, teams=teams
-    )
+    notes = {"headshot": "headshot", "is_teamkill": "team kill", "victim_controls_bot": "in the body of a bot"}
+    note = ", ".join(word for name, word in notes.items() if get(name)) or None
+    return presentation.Kill(event.player, get("victim_player"), get("weapon"), note, teams=teams)
 
 
 def side(event: Event) -> int | None:

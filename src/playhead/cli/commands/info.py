@@ -143,12 +143,13 @@ def _line(replay: Replay, score: str | None, one: Player | None) -> str:
     return _LINE.format(played, facts.game or "-", length, place, rest)
 
 
-def _by_team(replay: Replay) -> dict[Any, list[Player]]:
-    sides: dict[Any, list[Player]] = {}
+def _by_team(replay: Replay) -> dict[int, list[Player]]:
+    """Return the players of each team, in the order of the score."""
+    sides: dict[int, list[Player]] = {}
     for each in replay.players:
         if each.team is not None and each.side not in ("observer", "spectator"):
             sides.setdefault(each.team, []).append(each)
-    return sides
+    return dict(sorted(sides.items()))
 
 
 def _sides(replay: Replay) -> str | None:
