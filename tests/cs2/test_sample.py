@@ -79,7 +79,9 @@ def test_the_clock_counts_down(replay: Cs2Replay) -> None:
     assert replay.at("R1 1:50").tick == LIVE_TICK + 4 * 64 + 1
     with pytest.raises(ValueError, match="starts at R1 1:55, ends at R1 1:4"):
         replay.at("R1 1:00")  # the round ended before
-    for when in ("0:05", "R2", "round 2", "5"):
+    with pytest.raises(ValueError, match="no round 2: the recording has round 1 alone"):
+        replay.at("R2")
+    for when in ("0:05", "round 2", "5"):
         with pytest.raises(ValueError, match="the clock counts down in round 1: write 'R1 1:55'"):
             replay.at(when)
 

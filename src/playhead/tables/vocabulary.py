@@ -244,6 +244,8 @@ rounds_played int32: Rounds that count and ended.
 bomb_site category: Bomb site: A or B; null before the planting.
 damage_reported int32 [hp]: Damage to health as reported by the event; can exceed the rest.
 armor_damage int32: Damage to armour as reported by the event.
+opponents int32: Enemies who lived at that tick.
+won bool: The side won the round; null if the winner is unknown.
 controls_bot bool: Plays with the body of a bot: place, health and weapons are that body's.
 is_scoped bool: Looks through a scope.
 ammo int32: Rounds in the magazine of the weapon in the hands; null without a magazine.

@@ -32,9 +32,9 @@ CLUTCHES = TableSchema.of(
     *TIME,
     *END,
     *person(),
-    Column("opponents", "int32", "Enemies who lived at that tick."),
+    word("opponents"),
     word("kills", "Those from then on, up to the end of the round."),
-    Column("won", "bool", "The side won the round; null if the winner is unknown."),
+    word("won"),
     Column("survived", "bool", "The player lived at the end of the round."),
 )
 

@@ -28,8 +28,8 @@ SITUATIONS = TableSchema.of(
     word("kind", "outnumbered, retake, clutch, opening_traded."),
     *person(),
     Column("own_alive", "int32", "Living players of the side; null for a retake and a traded death."),
-    Column("opponents", "int32", "Living enemies; null likewise."),
-    Column("won", "bool", "The side won the round; null if the winner is unknown."),
+    word("opponents", "Null likewise."),
+    word("won"),
 )
 
 
