@@ -42,7 +42,7 @@ class Visit:
     path: list[tuple[int, int, int]]
 
     def parts(self) -> Iterator[Visit]:
-        """Yield its inputs up to and after each takeover: the client that comes back has another aim and counter."""
+        """Yield its inputs up to each takeover and after it: the new client has another aim and counter."""
         takeovers = (bisect_right(self.tick, tick) for tick, _ in self.connection.taken_over)
         for first, end in pairwise([0, *takeovers, len(self.tick)]):
             inputs = {name: values[first:end] for name, values in self.inputs.items()}
