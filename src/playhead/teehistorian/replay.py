@@ -47,8 +47,12 @@ class TeehistorianReplay(RecordingPasses):
 
     absent = MappingProxyType(
         {
-            "chat": "servers leave chat out of a teehistorian; commands typed into it are in table commands, "
-            "other messages of clients in net_messages"
+            **dict.fromkeys(
+                ("chat", "chat_sent"),
+                "servers leave chat out of a teehistorian; commands typed into it are in table commands, other "
+                "messages of clients in net_messages",
+            ),
+            "kicked": "events of kind player_left and sessions.reason say why a client left",
         }
     )
     capabilities = frozenset({"moment", "messages", "slice", "anonymize", "patterns", "runs", "simulate"})
