@@ -402,6 +402,8 @@ class ReplayLike(Protocol):
 
     format_title: str
 
+    absent: Mapping[str, str]
+
     @property
     def name(self) -> str: ...
     @property

@@ -34,8 +34,8 @@ class Replay(Recorded):
     `tables`, `table(name)`, `problems`.
 
     Attributes:
-        absent: names of tables and events that users may look for and no recording of the format has, with the
-            reason.
+        absent: names of tables and events that users may look for and no usual recording of the format has, with
+            the reason.
         info_schema, players_schema: tables ``info`` and ``players``: the shared columns, then items of the
             format's `details` as columns (`TableSchema.extended`).
     """

@@ -184,3 +184,19 @@ def test_stretches_that_are_none_are_said_in_rounds(words: tuple[str, ...], said
 
 def test_a_game_without_rounds_says_so(samples: dict[str, Path]) -> None:
     assert "a StarCraft II replay, which has no rounds" in run(samples["sc2"], "--round", "3").stderr
+
+
+def test_what_servers_of_ddnet_leave_out_has_a_reason(samples: dict[str, Path]) -> None:
+    for kind, reason in (("chat_sent", "chat out"), ("chat", "chat out"), ("kicked", "sessions.reason")):
+        found = run(samples["teehistorian"], "--kind", kind)
+        assert (found.stdout, reason in found.stderr) == ("", True), kind
+    sql = playhead_command("sql", "select * from chat", samples["teehistorian"])
+    assert (sql.returncode, "chat out of a teehistorian" in sql.stderr) == (1, True)
+
+
+def test_kinds_of_the_own_game_are_suggested(samples: dict[str, Path]) -> None:
+    unknown = run(samples["teehistorian"], "--kind", "clicked")
+    own = playhead.open(samples["teehistorian"]).event_kinds
+    suggested = unknown.stderr.partition("nearest are ")[2].partition(" (")[0]
+    assert unknown.returncode == 2
+    assert {*suggested.split(", ")} < {*own}

@@ -66,6 +66,16 @@ def test_other_files_are_named(folder: Path, samples: dict[str, Path]) -> None:
         assert f"{path}: a {title}, not a teehistorian recording" in outcome.stderr
 
 
+def test_of_two_files_of_a_game_the_most_complete_is_searched(folder: Path) -> None:
+    whole = folder / "sample_ddnet.teehistorian"
+    (folder / "aaa.teehistorian").write_bytes(whole.read_bytes()[:-200])
+    (folder / "zzz.teehistorian").write_bytes(whole.read_bytes()[:-400])
+    found = run(folder, "--finish")
+    assert (found.returncode, found.stdout.count(str(whole))) == (0, found.stdout.count("\n"))
+    left_out = f"2 copies of the same game left out: {folder / 'aaa.teehistorian'}, {folder / 'zzz.teehistorian'}"
+    assert left_out in found.stderr
+
+
 def test_json(folder: Path) -> None:
     outcome = run(folder, "--player", "brownbear", "--json")
     (row,) = map(json.loads, outcome.stdout.splitlines())

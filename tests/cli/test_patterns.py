@@ -34,6 +34,7 @@ def test_one_player_as_json(samples: dict[str, Path]) -> None:
     assert report["presses"]["jump"]["period"]["histogram"] == [[50, 5]]
     everybody = run(samples["teehistorian"], "--format", "json").stdout.splitlines()
     assert len(everybody) == 3
+    assert "same_inputs with --player or --client only" in " ".join(run("--help").stdout.split())
     assert {key: report[key] for key in ("player", "presses", "aim")}.items() <= json.loads(everybody[1]).items()
 
 
@@ -84,13 +85,15 @@ def test_players_of_several_files_are_ranked_in_one_table(samples: dict[str, Pat
 
 def test_few_presses_are_ranked_last(corpus: Path) -> None:
     ranked = run(corpus / "teehistorian/deb16.4-slot-reuse", corpus / "teehistorian/deb16.4-play", "-q")
-    head, *lines, note = ranked.stdout.splitlines()
+    head, *lines, note, middle = ranked.stdout.splitlines()
     place = head.split().index("fire") - len(head.split())
     fire = [int(line.split()[place]) for line in lines if line.split()[place + 4] != "-"]
     enough = [count >= 20 for count in fire]
     assert enough == sorted(enough, reverse=True)
     assert {True, False} <= {*enough}
-    assert "fewer than 20 presses last" in note
+    assert "by rhythm, players with fewer than 20 presses last" in note
+    assert f"median of {sum(enough)} players with 20 presses or more: period " in middle
+    assert ", rhythm " in middle
 
 
 def test_the_table_as_csv(samples: dict[str, Path], tmp_path: Path) -> None:

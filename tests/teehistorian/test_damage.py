@@ -159,5 +159,8 @@ def test_info_says_that_a_file_ends_early() -> None:
 def test_the_error_of_a_damaged_message_names_the_file(tmp_path: Path) -> None:
     path = tmp_path / "cut.teehistorian"
     path.write_bytes(sample_bytes()[:-1] + encode_message(TickSkip(-5)))
-    with playhead.open(path) as replay, pytest.raises(playhead.CorruptReplay, match=re.escape(str(path))):
+    with (
+        playhead.open(path, strict=True) as replay,
+        pytest.raises(playhead.CorruptReplay, match=re.escape(str(path))),
+    ):
         list(replay.messages())

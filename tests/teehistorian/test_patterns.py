@@ -90,6 +90,27 @@ def test_regular_clicks_are_the_most_regular_stretch() -> None:
     assert dict(map(tuple, found["period"]["histogram"]))[30] == 19
 
 
+def test_a_pause_is_no_part_of_the_rhythm() -> None:
+    presses = [tick + pause for pause in (0, 2000) for tick in range(10, 1010, 10)]
+    ticks = sorted({1, *presses, *(tick + 1 for tick in presses)})
+    found = describe_presses([visit(ticks, jump=[int(tick in presses) for tick in ticks])], "jump")
+    assert (found["rhythm"], found["period"]["deviation"] > 50) == (0, True)
+    assert describe_presses([], "jump")["rhythm"] is None
+
+
+def test_a_client_that_takes_a_slot_over_neither_turns_nor_presses() -> None:
+    ticks = [10, 20, 30, 40, 50]
+    both = visit(
+        ticks, cursor_x=[9, 9, 9, -9, -9], cursor_y=[1] * 5, fire=[60, 60, 60, 0, 1], hook=[0, 0, 0, 1, 1]
+    )
+    assert (describe_aim([both])["snaps"], describe_presses([both], "fire")["presses"]) == (1, 3)
+    both.connection.taken_over.append((38, 7))
+    parts = list(both.parts())
+    assert [part.tick for part in parts] == [[10, 20, 30], [40, 50]]
+    assert describe_aim(parts)["snaps"] == 0
+    assert [describe_presses(parts, button)["presses"] for button in ("fire", "hook")] == [1, 0]
+
+
 def test_periods_do_not_go_from_one_visit_to_the_next() -> None:
     one = visit([1, 2, 3], hook=[0, 1, 0])
     two = visit([10, 11, 12], hook=[0, 1, 0])

@@ -14,7 +14,7 @@ import pytest
 from tests.opened import open_as
 from tests.samples.teehistorian import sample_bytes
 
-from playhead import Follow, LimitExceeded, Limits, ReplayError, TruncatedReplay
+from playhead import Follow, Limits, ReplayError, TruncatedReplay
 from playhead.teehistorian.replay import TeehistorianReplay
 from playhead.teehistorian.stream.header import encode_header
 from playhead.teehistorian.stream.messages import Finish, NetMessage
@@ -88,8 +88,9 @@ def test_a_cut_compressed_stream_keeps_its_good_part() -> None:
     assert streamed.problems == whole.problems
     assert streamed.table("messages") == whole.table("messages")
     assert streamed.table("messages").num_rows > 10
-    with pytest.raises(TruncatedReplay, match="xz"):
-        list(streamed.messages())
+    read = open_as(TeehistorianReplay, packed, stream=True)
+    assert len(list(read.messages())) == whole.table("messages").num_rows
+    assert read.problems_so_far == whole.problems
     fresh = open_as(TeehistorianReplay, packed, stream=True)
     list(fresh.batches("positions"))
     assert fresh.problems == whole.problems
@@ -107,8 +108,8 @@ def test_a_message_without_end_is_not_gathered() -> None:
     replay = open_as(TeehistorianReplay, head + b"x" * 9_000_000, stream=True, limits=Limits(message=2_000_000))
     (problem,) = replay.problems
     assert problem.kind == "LimitExceeded"
-    with pytest.raises(LimitExceeded, match="2000000"):
-        list(replay.messages())
+    assert "2000000" in problem.what
+    assert list(replay.messages()) == []
 
 
 def test_a_large_message_crosses_pieces() -> None:
@@ -169,9 +170,9 @@ def test_a_server_that_dies_leaves_a_problem(tmp_path: Path) -> None:
     end = len(SAMPLE) - 5
     growth = Growth(tmp_path / "growing", 5000, end)
     replay = open_as(TeehistorianReplay, growth.path, follow=growth.follow)
-    with pytest.raises(TruncatedReplay):
-        list(replay.messages())
-    assert replay.problems == open_as(TeehistorianReplay, SAMPLE[:end]).problems
+    whole = open_as(TeehistorianReplay, SAMPLE[:end])
+    assert list(replay.messages()) == list(whole.messages())
+    assert replay.problems_so_far == whole.problems_so_far == replay.problems == whole.problems
 
 
 def test_tables_of_a_growing_file_do_not_wait(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from playhead.sql.statement import ENTITIES, Statement, TableCall, parse
 from playhead.tables.combined import FILE, REPLAY, combined, combined_schema, with_identity
 from playhead.tables.shared import PROBLEMS
 from playhead.text.json import storable
+from playhead.text.names import unknown_name
 
 if TYPE_CHECKING:
     import duckdb
@@ -62,16 +63,22 @@ def query_replays(
         ReplayError: in strict mode, the first problem.
     """
     known = {PROBLEMS.name}
+    absent: dict[str, str] = {}
     parts: dict[str, list[tuple[str, pa.Table]]] = {}
 
     def add(connection: duckdb.DuckDBPyConnection, _: Statement) -> Statement:
-        statement = _gather(connection, text, replays, known, names, parts)
+        statement = _gather(connection, text, replays, known, absent, names, parts)
         for name, held in parts.items():
             add_table(connection, name, combined(name, held))
         return statement
 
+    def no_table(name: str) -> str:
+        return f"no table {name!r}: {absent[name]}" if name in absent else unknown_name(name, known, "table")
+
     count = None if closed else lambda: max(map(len, parts.values()), default=0)  # no server reads warnings
-    return query_tables(text, lambda: known, add, files=count, closed=closed, seconds=seconds, most=most)
+    return query_tables(
+        text, lambda: known, add, no_table=no_table, files=count, closed=closed, seconds=seconds, most=most
+    )
 
 
 def query_tables(
@@ -154,14 +161,16 @@ def _gather(
     text: str,
     replays: Iterable[ReplayLike],
     known: set[str],
+    absent: dict[str, str],
     names: Mapping[str, str],
     parts: dict[str, list[tuple[str, pa.Table]]],
 ) -> Statement:
-    """Add the names of all tables to `known`, and to `parts` those that a statement reads with the names of their
-    files; return the statement."""
+    """Add the names of all tables to `known`, why others are missing to `absent`, and to `parts` the tables that a
+    statement reads with the names of their files; return the statement."""
     missing: dict[str, KeyError] = {}
     statement = parse(connection, text, tuple)
     for replay in replays:
+        absent.update(replay.absent)
         if not replay.tables.keys() <= known:
             known.update(replay.tables)
             statement = parse(connection, text, lambda: known)

@@ -47,36 +47,42 @@ class TeehistorianReplay(RecordingPasses):
 
     absent = MappingProxyType(
         {
-            "chat": "servers leave chat out of a teehistorian; commands typed into it are in table commands, "
-            "other messages of clients in net_messages"
+            **dict.fromkeys(
+                ("chat", "chat_sent"),
+                "servers leave chat out of a teehistorian; commands typed into it are in table commands, other "
+                "messages of clients in net_messages",
+            ),
+            "kicked": "events of kind player_left and sessions.reason say why a client left",
         }
     )
     capabilities = frozenset({"moment", "messages", "slice", "anonymize", "patterns", "runs", "simulate"})
 
     def messages(self, *names: str | int | Iterable[str | int]) -> Iterator[tuple[int, Message]]:
-        """Iterate over messages with their ticks, in file order; wait for new messages of a followed file.
+        """Yield (tick, message), in file order; wait for new messages of a followed file.
+
+        They end before a damaged one, or one in which the file ends; `problems` then has it.
 
         Args:
             names: class names of messages (``PlayerNew``), or patterns (``Input*``); all by default.
 
         Raises:
             KeyError: there is no such class.
-            ReplayError: at the first damaged message, after all messages before it.
+            ReplayError: in strict mode, the problem, after all messages before it.
         """
-        feed = self._feed(wait=True)
-        found = self._with_file(feed if self.source.stream is not None else feed.reader)
+        found = self._read_messages(self._feed(wait=True))
         if not names:
             return found
         known = [kind.__name__ for kind in get_args(Message)]
         chosen = choose_names([str(name) for name in flat(names)], known, "messages")
         return ((tick, message) for tick, message in found if type(message).__name__ in chosen)
 
-    def _with_file(self, found: Iterable[tuple[int, Message]]) -> Iterator[tuple[int, Message]]:
+    def _read_messages(self, feed: Feed) -> Iterator[tuple[int, Message]]:
+        damage = None
         try:
-            yield from found
+            yield from feed if self.source.stream is not None else feed.reader
         except ReplayError as error:
-            error.locate(file=self.source.name)
-            raise
+            damage = None if error is feed.damage else error
+        self._note_all(feed.problems(damage, feed.trailing()))
 
     def _event_kinds(self) -> Mapping[str, str]:
         return event_kinds() if self._simulation is None else {**event_kinds(), DIED: DIED_MEANING}

@@ -170,9 +170,9 @@ def _lines(
     if left_out:
         print_note(f"{counted(left_out, 'event')} of warm-up, knife or undone rounds left out: --all has them")
     elif line < 0:
-        print_note(
-            f"{replay.name}: no event fits{'' if everything else '; --all has bookkeeping of the game, too'}"
-        )
+        why = [replay.absent[kind] for kind in asked if kind in replay.absent]
+        why = why or ([] if everything else ["--all has bookkeeping of the game, too"])
+        print_note(f"{replay.name}: no event fits{''.join(f'; {each}' for each in why)}")
 
 
 def _part(parts: list[Chapter], tick: int) -> str:

@@ -25,7 +25,7 @@ from playhead.events import WILDCARDS
 from playhead.registry import vocabulary
 from playhead.replay import Replay
 from playhead.runtime.typing import TYPE_CHECKING, Any
-from playhead.text.names import matching, nearest_names, unknown_name
+from playhead.text.names import matching, unknown_name
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -263,8 +263,8 @@ def choose_tables(reading: Reading, replay: Replay, asked: Iterable[str]) -> lis
         if name not in found:
             known = vocabulary()
             if name not in known.tables and known.is_whole:
-                _refuse(name, _known(reading, name, replay.tables, known.tables), "format has a table", "--table")
-            reading.lacks(replay, f"has no table {name!r}", all_of_it=not found)
+                _refuse(name, _known(reading, replay.tables, known.tables), "format has a table", "--table")
+            reading.lacks(replay, f"has no table {name!r}{_why(replay, name)}", all_of_it=not found)
     return found
 
 
@@ -279,15 +279,19 @@ def choose_kinds(reading: Reading, replay: Replay, asked: Iterable[str]) -> list
     for word in asked:
         if word not in found:
             known = vocabulary()
-            if known.is_whole and not _fits(word, known.event_kinds | known.event_words):
+            if known.is_whole and not _fits(word, known.event_kinds | known.event_words | replay.absent.keys()):
                 _refuse(
                     word,
-                    _known(reading, word, replay.event_kinds, known.event_kinds),
+                    _known(reading, replay.event_kinds, known.event_kinds),
                     "format has events of kind",
                     "--kind",
                 )
-            reading.misses(replay, f"has no events of kind {word!r}")
+            reading.misses(replay, f"has no events of kind {word!r}{_why(replay, word)}")
     return found
+
+
+def _why(replay: Replay, name: str) -> str:
+    return f": {replay.absent[name]}" if name in replay.absent else ""
 
 
 def _fits(word: str, known: Iterable[str]) -> bool:
@@ -308,9 +312,9 @@ def _refuse(word: str, known: Iterable[str], noun: str, option: str) -> None:
     raise UsageError(unknown_name(word, known, noun), option)
 
 
-def _known(reading: Reading, word: str, own: Iterable[str], known: Iterable[str]) -> Iterable[str]:
-    """Return the names to suggest: of one file its own if one of them is near, else those of all formats."""
-    return own if not reading.several and nearest_names(word, own) else {*own, *known}
+def _known(reading: Reading, own: Iterable[str], known: Iterable[str]) -> Iterable[str]:
+    """Return the names to suggest: of one file its own, of several those of all formats."""
+    return {*own, *known} if reading.several else own
 
 
 def write_file(table: pa.Table, path: Path, *, formulas: bool) -> None:

@@ -184,8 +184,8 @@ class RecordingFolder:
 
     Attributes:
         names: the inputs.
-        recordings: by start time; of several files of one game, the first by name.
-        duplicates: the other files of a game, such as a compressed copy.
+        recordings: by start time; of several files of one game the most complete, of equal ones the first by name.
+        duplicates: the other files of a game, such as a compressed or damaged copy.
         unreadable: files that are not recordings or cannot be opened, with the reason.
     """
 
@@ -212,7 +212,7 @@ class RecordingFolder:
         names = [recordings] if isinstance(recordings, str | os.PathLike) else list(recordings)
         found = cls(tuple(os.fspath(name) for name in names))
         files = sorted(expand_inputs(names), key=lambda file: file.path)
-        games: set[tuple[str, str | None]] = set()
+        games: dict[tuple[str | None, str | None], FolderEntry] = {}
         for done, file in enumerate(files):
             if progress is not None:
                 progress(done, len(files))
@@ -228,13 +228,15 @@ class RecordingFolder:
             except (ReplayError, OSError, ModuleNotFoundError) as error:
                 found.unreadable[file.path] = str(error)
                 continue
-            if facts.game_id is not None:
-                game = (facts.game_id, facts.part)
-                if game in games:
-                    found.duplicates.append(file.path)
-                    continue
-                games.add(game)
-            found.recordings.append(FolderEntry(file.path, facts))
+            entry = FolderEntry(file.path, facts)
+            game = (None, file.path) if facts.game_id is None else (facts.game_id, facts.part)
+            best = games.setdefault(game, entry)
+            if best is entry:
+                continue
+            if (facts.complete, facts.last_tick) > (best.facts.complete, best.facts.last_tick):
+                games[game], entry = entry, best
+            found.duplicates.append(entry.path)
+        found.recordings = list(games.values())
         found.recordings.sort(key=lambda recording: (recording.facts.start_time or "", recording.path))
         return found
 

@@ -174,7 +174,7 @@ def reports_of(
 
 
 def _report(connection: Connection, visit: Visit | None) -> dict[str, Any]:
-    own = [] if visit is None else [visit]
+    own = [] if visit is None else list(visit.parts())
     return {
         "player": connection.number,
         "client": connection.cid,

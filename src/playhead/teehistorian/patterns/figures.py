@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
@@ -40,6 +40,13 @@ class Visit:
     tick: list[int]
     inputs: dict[str, list[int]]
     path: list[tuple[int, int, int]]
+
+    def parts(self) -> Iterator[Visit]:
+        """Yield its inputs up to each takeover and after it: the new client has another aim and counter."""
+        takeovers = (bisect_right(self.tick, tick) for tick, _ in self.connection.taken_over)
+        for first, end in pairwise([0, *takeovers, len(self.tick)]):
+            inputs = {name: values[first:end] for name, values in self.inputs.items()}
+            yield Visit(self.connection, self.tick[first:end], inputs, self.path)
 
 
 class InputSource(Protocol):
@@ -130,6 +137,8 @@ BUTTONS = ("fire", "hook", "jump")
 STRETCH_PERIOD = 25
 #: Least number of presses of a stretch.
 STRETCH_PRESSES = 10
+#: A period of more than this many medians is a pause, which would dominate a deviation.
+PAUSE_MEDIANS = 5
 #: Largest number of listed stretches, the most regular first.
 STRETCHES_LISTED = 10
 
@@ -196,7 +205,8 @@ def _let_go(found: Presses, tick: int) -> None:
 
 
 def describe_presses(visits: Iterable[Visit], button: str) -> dict[str, Any]:
-    """Return periods between presses, times held and the most regular stretches, over all visits, in ticks."""
+    """Return periods between presses, their deviation without pauses (``rhythm``), times held and the most regular
+    stretches, over all visits, in ticks."""
     periods: list[int] = []
     held: list[int] = []
     stretches: list[dict[str, Any]] = []
@@ -209,10 +219,14 @@ def describe_presses(visits: Iterable[Visit], button: str) -> dict[str, Any]:
         held += [ticks for ticks in found.held if ticks is not None]
         stretches += [_describe_stretch(visit, stretch) for stretch in _stretches(found.ticks)]
     stretches.sort(key=lambda stretch: (stretch["period_deviation"], -stretch["presses"]))
+    period = summarise(periods)
     return {
         "presses": count,
         "left_out": left_out,
-        "period": summarise(periods),
+        "period": period,
+        "rhythm": summarise([ticks for ticks in periods if ticks <= PAUSE_MEDIANS * period["median"]])[
+            "deviation"
+        ],
         "held": summarise(held),
         "stretches": len(stretches),
         "most_regular_stretches": stretches[:STRETCHES_LISTED],

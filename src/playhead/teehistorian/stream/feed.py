@@ -255,9 +255,9 @@ class Feed:
         while True:
             try:
                 yield from self.reader
-            except TruncatedReplay as error:
+            except TruncatedReplay:
                 if not self.refill():
-                    raise (self.damage or error) from None
+                    raise
                 continue
             if self.reader.finished or not self.refill():
                 break

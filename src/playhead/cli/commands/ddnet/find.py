@@ -129,6 +129,9 @@ def run(
             print_out(_as_line(hit))
     if not as_json and any(re.match(r"\(\d+\)", hit.name or "") for hit in hits):
         print_note("(1)NAME: the server so calls another client of the same name")
+    if found.duplicates:
+        copies = counted(len(found.duplicates), "copy", "copies")
+        print_note(f"{copies} of the same game left out: {', '.join(found.duplicates)}")
     damaged = {one.path: one.facts.damage for one in found.recordings if one.facts.damage is not None}
     for path, reason in {**found.unreadable, **damaged}.items():
         text = reason if path in reason else f"{path}: {reason}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from functools import partial
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from playhead import Replay, ReplayError
@@ -26,12 +27,13 @@ from playhead.cli.inputs.reading import Reading
 from playhead.cli.output.standard import print_json, print_out
 from playhead.cli.output.tables import print_columns
 from playhead.runtime.libraries import pa
+from playhead.text.names import counted
 
 #: Columns of the table of players, by which it can be sorted.
-_COLUMNS = "name player client seconds inputs fire hook jump period deviation turn_p95 snaps".split()
+_COLUMNS = "name player client seconds inputs fire hook jump period rhythm turn_p95 snaps".split()
 #: Those of which the least is first; of other numbers it is the greatest.
-_LEAST_FIRST = ("player", "client", "period", "deviation")
-_OF_FIRE = ("period", "deviation")
+_LEAST_FIRST = ("player", "client", "period", "rhythm")
+_OF_FIRE = ("period", "rhythm")
 #: Fewer presses of fire tell nothing about their regularity: these players are ranked after the others.
 _FEW = 20
 
@@ -49,7 +51,7 @@ def add_arguments(parser: Parser) -> None:
     parser.option("--to TIME", "Last tick, in the same notation.", dest="end")
     parser.option(
         "--format",
-        "json has all figures, with histograms and lists for plots.",
+        "json has all figures, with histograms and lists for plots; same_inputs with --player or --client only.",
         dest="form",
         choices=("table", "json"),
         default="table",
@@ -58,7 +60,7 @@ def add_arguments(parser: Parser) -> None:
         "--sort",
         "Rank the players of all files by this column; the most regular clicks are first.",
         choices=_COLUMNS,
-        default="deviation",
+        default="rhythm",
     )
     parser.option(
         "-o --output FILE", "Write the table of players: FILE.csv, .parquet, .xlsx, .ndjson.", type=any_path
@@ -90,7 +92,7 @@ def run(
     if output is not None and (form == "json" or player or client is not None):
         raise UsageError("is a table of all players, without --json, --player and --client", "-o")
     reading = Reading(files, strict=strict, as_json=form != "table")
-    rows: list[tuple[str, dict[str, float | str | None]]] = []
+    rows: list[tuple[str, dict[str, Any]]] = []
     for replay in reading:
         if not reading.can(replay, "patterns"):
             continue
@@ -145,15 +147,15 @@ def _number(value: float | None) -> str:
     return "-" if value is None else f"{value:.2f}".rstrip("0").rstrip(".")
 
 
-def _overview(report: dict[str, Any]) -> dict[str, float | str | None]:
+def _overview(report: dict[str, Any]) -> dict[str, Any]:
     """Return the columns of a player's line."""
-    presses, period = report["presses"], report["presses"]["fire"]["period"]
+    presses = report["presses"]
     return {
         "name": " / ".join(report["names"]) or "-",
         **{name: report[name] for name in ("player", "client", "seconds", "inputs")},
         **{button: presses[button]["presses"] for button in ("fire", "hook", "jump")},
-        "period": period["median"],
-        "deviation": period["deviation"],
+        "period": presses["fire"]["period"]["median"],
+        "rhythm": presses["fire"]["rhythm"],
         "turn_p95": report["aim"]["turn"]["p95"],
         "snaps": report["aim"]["snaps"],
     }
@@ -165,7 +167,7 @@ def _place(sort: str, row: tuple[str, dict[str, Any]]) -> tuple[bool, bool, Any]
     return value is None, sort in _OF_FIRE and row[1]["fire"] < _FEW, -value if falls else value
 
 
-def _print_overview(rows: list[tuple[str, dict[str, float | str | None]]], sort: str, several: bool) -> None:
+def _print_overview(rows: list[tuple[str, dict[str, Any]]], sort: str, several: bool) -> None:
     """Print a line for each player of all files."""
     names = {file: os.path.basename(file) for file, _ in rows}
     if len({*names.values()}) < len(names):
@@ -177,8 +179,15 @@ def _print_overview(rows: list[tuple[str, dict[str, float | str | None]]], sort:
     print_columns(lines)
     few = f", players with fewer than {_FEW} presses last" if sort in _OF_FIRE else ""
     print_out(
-        f"by {sort}{few}; period and deviation of fire in ticks of 20 ms, turn_p95 in degrees a tick: no verdicts"
+        f"by {sort}{few}; no verdicts. Fire: median period and rhythm (deviation without pauses) in ticks of 20 ms"
     )
+    enough = [row for _, row in rows if row["fire"] >= _FEW]
+    middle = (
+        f"{name} {_number(median(row[name] for row in enough))}" for name in ("period", "rhythm", "turn_p95")
+    )
+    if enough:
+        people = counted(len(enough), "player")
+        print_out(f"median of {people} with {_FEW} presses or more: {', '.join(middle)}")
 
 
 def _print_report(report: dict[str, Any]) -> None:
