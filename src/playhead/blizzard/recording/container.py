@@ -63,6 +63,7 @@ class Container:
         header: the replay header; None if it cannot be read.
         data: the file; if a text-mode transfer changed its line endings, with them restored.
         verified: passed and failed checks by name.
+        damaged: places of the noted problems.
 
     Raises:
         UnknownFormat: an MPQ archive, but no replay of the game.
@@ -79,7 +80,7 @@ class Container:
         self.header: ReplayHeader | None = None
         self.verified: dict[str, list[int]] = {}
         self._note = note
-        self._damaged: set[str | None] = set()
+        self.damaged: set[str | None] = set()
         self._unpacked: dict[str, Unpacked] = {}
         self.data = source.data
         self._user_data = self._find_user_data()
@@ -99,7 +100,7 @@ class Container:
 
     def note(self, error: ReplayError, cost: str) -> None:
         """Report a problem, and remember the damaged member."""
-        self._damaged.add(error.where)
+        self.damaged.add(error.where)
         self._note(error, cost)
 
     # -- user data and header ---------------------------------------------------------------------------
@@ -341,7 +342,7 @@ class Container:
             return
         survey = MemberSurvey(archive, self.names_by_block, self.checksums, self._unpacked)
         for finding in survey.findings():
-            if finding.always or finding.where not in self._damaged:
+            if finding.always or finding.where not in self.damaged:
                 for error in finding.errors:
                     self.note(error.locate(where=finding.where), cost=finding.cost)
             report(min(archive.header.offset + finding.end, len(self.source.data)))

@@ -242,6 +242,13 @@ class GameRecording(ABC):
     def _read_attributes(self, data: bytes) -> list[Attribute]:
         return read_attributes(data)
 
+    @property
+    def complete(self) -> bool:
+        """Whether lobby and attributes are readable, and `Streams.complete`."""
+        self.attributes  # noqa: B018  (decoding it finds its problems)
+        sound = self.lobby is not None and member_names.GAME_ATTRIBUTES not in self.container.damaged
+        return sound and self.streams.complete
+
     def decode_rest(self) -> None:
         """Decode unread members to find their problems."""
         if self.details_source[1] == member_names.DETAILS:
@@ -262,9 +269,9 @@ class GameRecording(ABC):
         sound = isinstance(archive, MpqArchive) and not archive.dangling and self.streams.all_named
         costs = {name: f"all {EVENT_STREAMS[name]} events" for name in streams}
         there = frozenset(archive.names) if archive is not None else frozenset()
-        if member_names.SYNC_EVENTS in there and there.isdisjoint(_LOBBIES):
+        if there.isdisjoint(_LOBBIES):
             costs[member_names.INIT_DATA] = "the lobby"
-        for name, cost in costs.items() if sound and (self.lobby is not None or len(costs) > len(streams)) else ():
+        for name, cost in costs.items() if sound else ():
             if name not in there:
                 error = CorruptReplay(f"expected {name}, found an archive without it")
                 self.note(error.locate(where=_ARCHIVE), cost)
