@@ -304,6 +304,13 @@ def test_an_archive_without_a_lobby_is_told() -> None:
     assert missing == {member_names.GAME_EVENTS: "all game events", member_names.INIT_DATA: "the lobby"}
 
 
+def test_a_replay_without_a_lobby_is_not_complete() -> None:
+    others = (member_names.MESSAGE_EVENTS, member_names.TRACKER_EVENTS, member_names.SYNC_EVENTS)
+    replay = open_sc2(without(*others, member_names.INIT_DATA, member_names.INIT_DATA_BACKUP))
+    assert [each.cost for each in replay.problems] == ["the lobby"]
+    assert not replay.info.complete
+
+
 def test_a_lost_hash_entry_is_found_by_content() -> None:
     plain = write_archive([NewMember(n, d) for n, d in CONTENT.items()], write_header(HEADER), version=1)
     archive = MpqArchive(memoryview(plain), ARCHIVE_OFFSET, member_names.KNOWN_NAMES)

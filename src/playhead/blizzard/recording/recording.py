@@ -269,9 +269,10 @@ class GameRecording(ABC):
         sound = isinstance(archive, MpqArchive) and not archive.dangling and self.streams.all_named
         costs = {name: f"all {EVENT_STREAMS[name]} events" for name in streams}
         there = frozenset(archive.names) if archive is not None else frozenset()
-        if there.isdisjoint(_LOBBIES):
+        is_game = member_names.SYNC_EVENTS in there or {member_names.DETAILS, member_names.GAME_EVENTS} <= there
+        if is_game and there.isdisjoint(_LOBBIES):
             costs[member_names.INIT_DATA] = "the lobby"
-        for name, cost in costs.items() if sound else ():
+        for name, cost in costs.items() if sound and (self.lobby is not None or len(costs) > len(streams)) else ():
             if name not in there:
                 error = CorruptReplay(f"expected {name}, found an archive without it")
                 self.note(error.locate(where=_ARCHIVE), cost)
