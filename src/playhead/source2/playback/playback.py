@@ -377,8 +377,8 @@ class Playback(FramePlayer):
     def seek(self, tick: int) -> None:
         """Move to `tick`, forwards or backwards: the state after everything up to and including it.
 
-        Handlers are called for the packets from the last sound full packet on; those of string tables in full packets
-        also for the earlier full packets.
+        Handlers are called for the packets from the last sound full packet on; those of string tables in full
+        packets also for the earlier full packets.
         """
         ticks, numbers = self._full_positions
         last = bisect_right(ticks, tick) - 1
