@@ -341,3 +341,12 @@ def test_a_short_game_without_any_event_is_told() -> None:
     assert [each.what for each in problems] == ["expected events of the game stream, found a member without any"]
     with pytest.raises(playhead.TruncatedReplay, match="without any"):
         playhead.open(data, strict=True).read_tables(["commands"])
+
+
+@pytest.mark.parametrize("name", [member_names.SYNC_EVENTS, member_names.RESUMABLE, member_names.GAME_ATTRIBUTES])
+def test_a_small_member_that_expands_to_millions_of_records_is_not_decoded(name: str) -> None:
+    packed = write_archive(
+        [NewMember(n, d) for n, d in {**CONTENT, name: bytes(5 << 20)}.items()], write_header(HEADER)
+    )
+    told = [(each.where, each.kind) for each in open_sc2(packed).problems]
+    assert told == [(name, "LimitExceeded")]

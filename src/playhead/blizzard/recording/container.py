@@ -14,9 +14,9 @@ from playhead.blizzard.mpq.archive import restore_line_endings
 from playhead.blizzard.mpq.attributes import Checksums, read_checksums
 from playhead.blizzard.mpq.layout import ARCHIVE_MAGIC, USER_DATA_CAPACITY, read_listfile
 from playhead.blizzard.repair.survey import MemberSurvey, Unpacked
-from playhead.errors import CorruptReplay, ReplayError, TruncatedReplay, UnknownFormat
+from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay, UnknownFormat
 from playhead.io.source import Source
-from playhead.limits import Limits
+from playhead.limits import FREE_MEMBER, Limits
 from playhead.model import ProblemHandler
 from playhead.runtime.cached import cached_property
 
@@ -39,6 +39,9 @@ _REPLAY_MEMBERS = (
     *(member_names.GAME_EVENTS, member_names.DETAILS, member_names.DETAILS_BACKUP),
     *(member_names.INIT_DATA, member_names.REPLAY_INFO, member_names.TRACKER_EVENTS),
 )
+
+# `Limits.events` bounds these.
+_STREAMS = (member_names.GAME_EVENTS, member_names.MESSAGE_EVENTS, member_names.TRACKER_EVENTS)
 
 #: Every replay has one of each of these.
 _ALWAYS_THERE = (
@@ -279,6 +282,9 @@ class Container:
             return None, None
         try:
             unpacked = self.unpack(name)
+            most = FREE_MEMBER + 4 * len(self.data)
+            if len(unpacked.beginning) > most and name not in _STREAMS:
+                raise LimitExceeded(f"expected at most {most} bytes, found {len(unpacked.beginning)}")
             for gap in unpacked.damage:
                 self.note(gap.error.locate(where=name), cost=gap.cost)
             return decode(unpacked.beginning), None
