@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import lzma
 import os
 import subprocess
 import sys
@@ -192,6 +194,11 @@ def test_the_limit_that_hides_the_game_is_named(tmp_path: Path) -> None:
         pytest.raises(KeyError, match=r"no table 'positions'.*over the limit of 50"),
     ):
         replay.table("positions")
+
+
+def test_a_file_that_is_compressed_twice_is_told() -> None:
+    with pytest.raises(playhead.UnknownFormat, match="found xz data inside compressed data"):
+        playhead.open(gzip.compress(lzma.compress(sc2.sample_bytes())))
 
 
 def test_sums_are_numbers() -> None:
