@@ -38,8 +38,8 @@ class Limits:
             in a compressed one at most `FREE_FRAMES` plus one per compressed byte.
         cells: rows times columns of a table of entity fields; a cell takes eight bytes and one bit.
         fragment: one part of a fragment of a broadcast, decompressed.
-        member: one member of an MPQ archive, decompressed; without events, at most `FREE_MEMBER` plus four per byte
-            of the file.
+        member: one member of an MPQ archive, decompressed; without events, at most `FREE_MEMBER` plus four per
+            byte of the file.
         expansion: decompressed size of an input, of a member of a pack, of all members of an MPQ archive or of all
             parts of a broadcast together, divided by its stored size; checked above `ALWAYS_ALLOWED` (16 MiB for
             the members of an archive), and not for streams of files, which take no memory.

@@ -304,6 +304,13 @@ def test_an_archive_without_a_lobby_is_told() -> None:
     assert missing == {member_names.GAME_EVENTS: "all game events", member_names.INIT_DATA: "the lobby"}
 
 
+@pytest.mark.parametrize("name", [member_names.SYNC_EVENTS, member_names.GAME_ATTRIBUTES])
+def test_a_member_that_every_replay_has_is_missed(name: str) -> None:
+    assert [(each.what.split()[1], each.cost[:9]) for each in open_sc2(without(name)).problems] == [
+        (f"{name},", "the table")
+    ]
+
+
 def test_a_replay_without_a_lobby_is_not_complete() -> None:
     others = (member_names.MESSAGE_EVENTS, member_names.TRACKER_EVENTS, member_names.SYNC_EVENTS)
     replay = open_sc2(without(*others, member_names.INIT_DATA, member_names.INIT_DATA_BACKUP))

@@ -43,14 +43,6 @@ _REPLAY_MEMBERS = (
 # `Limits.events` bounds these.
 _STREAMS = (member_names.GAME_EVENTS, member_names.MESSAGE_EVENTS, member_names.TRACKER_EVENTS)
 
-#: Every replay has one of each of these.
-_ALWAYS_THERE = (
-    (member_names.GAME_EVENTS,),
-    (member_names.MESSAGE_EVENTS,),
-    (member_names.DETAILS, member_names.DETAILS_BACKUP, member_names.REPLAY_INFO),
-    (member_names.INIT_DATA, member_names.INIT_DATA_BACKUP, member_names.REPLAY_INFO),
-)
-
 
 class Container:
     """A replay file: its header and its archive, whose members are unpacked once. `Members` decodes them.
@@ -223,11 +215,7 @@ class Container:
         known = set(archive.names.values())
         nameless = [block.index for block in archive.blocks if block.exists and block.index not in known]
         size = sum(archive.blocks[index].unpacked_size for index in nameless)
-        if (
-            not nameless
-            or size > self.limits.member
-            or all(any(name in archive for name in each) for each in _ALWAYS_THERE)
-        ):
+        if not nameless or size > self.limits.member:
             return
         guesser = self._guesser()
         for index in nameless:

@@ -258,21 +258,25 @@ class GameRecording(ABC):
         for name in ("lobby", "attributes"):
             getattr(self, name)  # decoding it finds its problems
         archive, game = self.container.archive, self.container.game
-        streams, others = [member_names.GAME_EVENTS], [member_names.MESSAGE_EVENTS]
+        others = [member_names.MESSAGE_EVENTS]
         if self.streams.tracker_expected:
             others.append(member_names.TRACKER_EVENTS)
+        there = frozenset(archive.names) if archive is not None else frozenset()
+        costs = {member_names.GAME_EVENTS: "all game events"}
         # Blizzard's packs for StarCraft II have neither these nor checksums of the game; other replays have all.
-        told = (*others, member_names.SYNC_EVENTS)
-        if not game.first_tracker or (archive is not None and any(name in archive for name in told)):
-            streams += others
+        if not game.first_tracker or not there.isdisjoint((*others, member_names.SYNC_EVENTS)):
+            costs |= {name: f"all {EVENT_STREAMS[name]} events" for name in others}
+            if game.first_tracker:  # no table is made of those of Heroes of the Storm
+                costs[member_names.SYNC_EVENTS] = "the table sync"
         # A damaged archive has problems of its own.
         sound = isinstance(archive, MpqArchive) and not archive.dangling and self.streams.all_named
-        costs = {name: f"all {EVENT_STREAMS[name]} events" for name in streams}
-        there = frozenset(archive.names) if archive is not None else frozenset()
         is_game = member_names.SYNC_EVENTS in there or {member_names.DETAILS, member_names.GAME_EVENTS} <= there
         if is_game and there.isdisjoint(_LOBBIES):
             costs[member_names.INIT_DATA] = "the lobby"
-        for name, cost in costs.items() if sound and (self.lobby is not None or len(costs) > len(streams)) else ():
+        elif member_names.REPLAY_INFO not in there:
+            costs[member_names.GAME_ATTRIBUTES] = "the table attributes"
+        told = sound and (self.lobby is not None or member_names.INIT_DATA in costs)
+        for name, cost in costs.items() if told else ():
             if name not in there:
                 error = CorruptReplay(f"expected {name}, found an archive without it")
                 self.note(error.locate(where=_ARCHIVE), cost)
