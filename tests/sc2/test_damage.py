@@ -331,6 +331,7 @@ def test_a_lost_hash_entry_is_found_by_content() -> None:
             if hurt.recording.container.archive is not None and where not in hurt.recording.container.archive
         }
         assert not names & {member_names.GAME_EVENTS, member_names.MESSAGE_EVENTS}
+        assert not names or (hurt.problems and not hurt.info.complete), names
         assert [player.name for player in hurt.players] == ["Needle", "Spindle"]
         if any("recognised" in problem.cost for problem in hurt.problems):
             lost += 1

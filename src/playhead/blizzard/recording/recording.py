@@ -244,10 +244,10 @@ class GameRecording(ABC):
 
     @property
     def complete(self) -> bool:
-        """Whether lobby and attributes are readable, and `Streams.complete`."""
+        """Whether lobby and attributes are readable, all members have names, and `Streams.complete`."""
         self.attributes  # noqa: B018  (decoding it finds its problems)
         sound = self.lobby is not None and member_names.GAME_ATTRIBUTES not in self.container.damaged
-        return sound and self.streams.complete
+        return sound and self.streams.complete and self.streams.all_named
 
     def decode_rest(self) -> None:
         """Decode unread members to find their problems."""
@@ -269,7 +269,11 @@ class GameRecording(ABC):
             if game.first_tracker:  # no table is made of those of Heroes of the Storm
                 costs[member_names.SYNC_EVENTS] = "the table sync"
         # A damaged archive has problems of its own.
-        sound = isinstance(archive, MpqArchive) and not archive.dangling and self.streams.all_named
+        whole = isinstance(archive, MpqArchive) and not archive.dangling
+        if whole and not self.streams.all_named:
+            error = CorruptReplay("expected the hash table to lead to all members, found some without a name")
+            self.note(error.locate(where=_ARCHIVE), "these members")
+        sound = whole and self.streams.all_named
         is_game = member_names.SYNC_EVENTS in there or {member_names.DETAILS, member_names.GAME_EVENTS} <= there
         if is_game and there.isdisjoint(_LOBBIES):
             costs[member_names.INIT_DATA] = "the lobby"
