@@ -201,6 +201,13 @@ def test_a_file_that_is_compressed_twice_is_told() -> None:
         playhead.open(gzip.compress(lzma.compress(sc2.sample_bytes())))
 
 
+def test_the_limit_of_a_decompressor_names_the_file() -> None:
+    asks = [{"id": lzma.FILTER_LZMA2, "preset": 0, "dict_size": 1 << 30}]
+    with pytest.raises(playhead.LimitExceeded, match="^<bytes>.*asks for more") as found:
+        playhead.open(lzma.compress(sc2.sample_bytes(), filters=asks))
+    assert found.value.file == "<bytes>"
+
+
 def test_sums_are_numbers() -> None:
     held = [Decimal(119), Decimal("0.5"), Decimal(1 << 70), Decimal("12345678901234567890.123")]
     assert to_json(held) == f'[119, 0.5, "{1 << 70}", "12345678901234567890.123"]'
