@@ -306,9 +306,9 @@ def test_an_archive_without_a_lobby_is_told() -> None:
 
 @pytest.mark.parametrize("name", [member_names.SYNC_EVENTS, member_names.GAME_ATTRIBUTES])
 def test_a_member_that_every_replay_has_is_missed(name: str) -> None:
-    assert [(each.what.split()[1], each.cost[:9]) for each in open_sc2(without(name)).problems] == [
-        (f"{name},", "the table")
-    ]
+    replay = open_sc2(without(name))
+    assert [(each.what.split()[1], each.cost[:9]) for each in replay.problems] == [(f"{name},", "the table")]
+    assert not replay.info.complete
 
 
 def test_a_replay_without_a_lobby_is_not_complete() -> None:
