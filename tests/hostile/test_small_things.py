@@ -203,7 +203,7 @@ def test_a_file_that_is_compressed_twice_is_told() -> None:
 
 def test_the_limit_of_a_decompressor_names_the_file() -> None:
     asks = [{"id": lzma.FILTER_LZMA2, "preset": 0, "dict_size": 1 << 30}]
-    with pytest.raises(playhead.LimitExceeded, match="^<bytes>.*asks for more") as found:
+    with pytest.raises(playhead.LimitExceeded, match="asks for more") as found:
         playhead.open(lzma.compress(sc2.sample_bytes(), filters=asks))
     assert found.value.file == "<bytes>"
 
