@@ -99,3 +99,14 @@ def test_every_function_of_a_game_fails_in_turn(
             ask(replay)
             noted = [problem for problem in replay.problems_so_far if "m_iNewName" in problem.what]
             assert noted, function.__qualname__
+
+
+@pytest.mark.parametrize("format", ["sc2", "hots"])
+def test_a_failing_moment_is_an_error_of_facts(
+    format: str, samples: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with playhead.open(samples[format]) as replay:
+        monkeypatch.setattr(type(replay), "_moment", fails)
+        with pytest.raises(playhead.FactError, match="m_iNewName") as found:
+            replay.at(0)
+    assert (found.value.file, found.value.tick) == (str(samples[format]), 0)

@@ -6,7 +6,8 @@ matching builtin (`ValueError`, `EOFError`), which general code may catch.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 
 _LONGEST = 1000
 
@@ -119,6 +120,17 @@ class FactError(ReplayError, ValueError):
         )
         found.__cause__ = error
         return found
+
+
+@contextmanager
+def fact_errors(reader: str, tick: int, file: str) -> Iterator[None]:
+    """Raise what fails inside as a `FactError` of a tick; errors of reading and missing features are passed on."""
+    try:
+        yield
+    except (ReplayError, NotImplementedError):
+        raise
+    except Exception as error:
+        raise FactError.of(error, reader, tick=tick).locate(file=file) from error
 
 
 class FieldTypeError(TypeError):

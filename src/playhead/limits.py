@@ -12,6 +12,10 @@ ALWAYS_ALLOWED = 64 << 20
 #: event for five bytes or more.
 FREE_EVENTS = 1 << 19
 
+#: Bytes that a member of an MPQ archive without events may have whatever the size of the file. The largest of real
+#: replays has 0.3 MB, and twice the bytes of its file.
+FREE_MEMBER = 1 << 20
+
 #: Rows of `Limits.rows` that a compressed teehistorian may have whatever its size.
 FREE_ROWS = 1 << 17
 
@@ -34,7 +38,8 @@ class Limits:
             in a compressed one at most `FREE_FRAMES` plus one per compressed byte.
         cells: rows times columns of a table of entity fields; a cell takes eight bytes and one bit.
         fragment: one part of a fragment of a broadcast, decompressed.
-        member: one member of an MPQ archive, decompressed.
+        member: one member of an MPQ archive, decompressed; without events, at most `FREE_MEMBER` plus four per
+            byte of the file.
         expansion: decompressed size of an input, of a member of a pack, of all members of an MPQ archive or of all
             parts of a broadcast together, divided by its stored size; checked above `ALWAYS_ALLOWED` (16 MiB for
             the members of an archive), and not for streams of files, which take no memory.

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from weakref import WeakMethod
 
 from playhead.capabilities import Capabilities
-from playhead.errors import FactError, LimitExceeded, ReplayError
+from playhead.errors import FactError, LimitExceeded, ReplayError, fact_errors
 from playhead.events import Event, EventKinds, choose_kinds, event_batches
 from playhead.io.opened import Opened
 from playhead.io.source import Source
@@ -492,6 +492,8 @@ class Recorded(Capabilities, Timed, Opened, ABC):
             NotImplementedError: `capabilities` lacks ``moment``.
         """
         with self.lock:
-            found = self._moment(self.tick_within(one_moment(when, seconds)))
+            tick = self.tick_within(one_moment(when, seconds))
+            with fact_errors("a moment", tick, self.source.name):
+                found = self._moment(tick)
             found.word(self.presentation.wording.in_words)
             return found

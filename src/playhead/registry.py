@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
 from playhead.errors import ReplayError, UnknownFormat
+from playhead.io.compression import compression_of
 from playhead.io.source import Input, Source, open_source, open_stream, read_all
 from playhead.io.stream import Follow
 from playhead.model import Options
@@ -234,6 +235,8 @@ def _describe(head: bytes) -> str:
     for magic, title in _FOREIGN:
         if head.startswith(magic):
             return title
+    if (again := compression_of(head)) is not None:
+        return f"{again.name} data inside compressed data (decompress it once)"
     if head[4:8] == b"ftyp":
         return "an MP4 video"
     start = head.lstrip()[:64].lower()

@@ -476,6 +476,7 @@ def test_only_listed_replays_can_be_read(name: str, ask: Callable[..., Any]) -> 
         ("plot", {"kind": "__init__"}, "no plot '__init__'"),
         ("plot", {"kind": "build_order"}, "no build"),
         ("plot", {"kind": "positions", "player": "nobody"}, "nobody"),
+        ("plot", {"kind": "activity", "player": "nobody"}, "activity is not drawn for one player"),
         ("list_events", {"kinds": "unit_kiled"}, "did you mean"),
         ("list_events", {"start": "soon"}, "expected"),
         ("describe_tables", {"tables": "kils"}, "did you mean kills"),

@@ -9,7 +9,12 @@ from pathlib import Path
 import pytest
 
 import playhead
-from playhead.source2.container.frames import FULL_PACKET
+from playhead.source2.container.frames import FULL_PACKET, PACKET, SIGNON_PACKET
+from playhead.source2.messages import wire
+from playhead.source2.messages.numbers import Engine
+from playhead.source2.writing.demo import encode_packet
+
+CLEAR = Engine.CLEAR_ALL_STRING_TABLES
 
 
 def test_moments_after_a_damaged_full_packet(samples: Mapping[str, Path]) -> None:
@@ -25,6 +30,33 @@ def test_moments_after_a_damaged_full_packet(samples: Mapping[str, Path]) -> Non
     assert len(replay.problems) == 1
     with pytest.raises(playhead.CorruptReplay, match="<bytes>, frame"):
         playhead.open(hurt, strict=True).at(last.tick)
+
+
+def test_a_moment_at_a_damaged_full_packet(samples: Mapping[str, Path]) -> None:
+    data = samples["source2"].read_bytes()
+    sound = playhead.open(data)
+    frames = sound.recording.frames
+    damaged = frames[frames.numbers_of(FULL_PACKET)[1]]
+    declared = bytes([data[damaged.payload] ^ 1])  # the size of the Snappy block
+    replay = playhead.open(data[: damaged.payload] + declared + data[damaged.payload + 1 :])
+    for tick in (damaged.tick, damaged.tick + 1):
+        assert replay.at(tick).players
+        assert replay.at(tick).as_dict() == sound.at(tick).as_dict()
+    assert [(each.where, each.offset) for each in replay.problems] == [("frame", damaged.offset)]
+
+
+@pytest.mark.parametrize("cleared", [False, True])
+def test_a_sign_on_without_string_tables_is_a_problem(samples: Mapping[str, Path], cleared: bool) -> None:
+    data = samples["source2"].read_bytes()
+    frames = playhead.open(data).recording.frames
+    if cleared:
+        start, packet = frames[frames.numbers_of(PACKET)[0]].offset, encode_packet([(CLEAR, b"")])
+        content = wire.encode("CDemoPacket", {"data": packet})
+        data = data[:start] + bytes((SIGNON_PACKET, 0, len(content))) + content + data[start:]
+    for number in () if cleared else reversed(frames.numbers_of(SIGNON_PACKET)):
+        data = data[: frames[number].offset] + data[frames[number + 1].offset :]
+    told = [each.what for each in playhead.open(data).problems]
+    assert "expected string tables in the packets of the sign-on, found none" in told
 
 
 def test_a_compressed_demo_pays_for_its_frames(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import lzma
 import os
 import subprocess
 import sys
@@ -92,6 +94,20 @@ def test_a_late_game_has_a_report(tmp_path: Path, start: int) -> None:
         assert command(name, path, "-o", tmp_path / name).returncode in (0, 3)
 
 
+def test_events_of_a_game_that_goes_on_from_a_save_are_in_time_order() -> None:
+    """Its tracker sets the players up again, in loop 0: loops have 32 bits."""
+    table = protocol_table(sc2.HEADER.base_build, sc2.HEADER.build)
+    writer = EventWriter(table, TRACKER)
+    for loop in (0, 160, 1 << 32, (1 << 32) + 320):
+        writer.write(loop, 0, "SPlayerSetupEvent", m_playerId=1, m_type=1, m_userId=0, m_slotId=0)
+        writer.write(loop, 0, "SPlayerStatsEvent", m_playerId=1)
+    replay = playhead.open(sc2.archive(sc2.HEADER, {**sample_streams(table), TRACKER: writer.to_bytes()}))
+    assert [each.tick for each in replay.events("tracker")] == [0] * 4 + [160] * 2 + [320] * 2
+    told = [(each.tick, each.kind) for each in replay.events()]
+    rows = replay.table("events", columns=["tick", "kind"]).to_pylist()
+    assert told == [(row["tick"], row["kind"]) for row in rows] == sorted(told, key=lambda each: each[0])
+
+
 @pytest.mark.parametrize("index", [-1, -(1 << 31), 1 << 40, -(1 << 60)])
 def test_numbers_of_units_may_be_negative(index: int) -> None:
     table = protocol_table(sc2.HEADER.base_build, sc2.HEADER.build)
@@ -178,6 +194,18 @@ def test_the_limit_that_hides_the_game_is_named(tmp_path: Path) -> None:
         pytest.raises(KeyError, match=r"no table 'positions'.*over the limit of 50"),
     ):
         replay.table("positions")
+
+
+def test_a_file_that_is_compressed_twice_is_told() -> None:
+    with pytest.raises(playhead.UnknownFormat, match="found xz data inside compressed data"):
+        playhead.open(gzip.compress(lzma.compress(sc2.sample_bytes())))
+
+
+def test_the_limit_of_a_decompressor_names_the_file() -> None:
+    asks = [{"id": lzma.FILTER_LZMA2, "preset": 0, "dict_size": 1 << 30}]
+    with pytest.raises(playhead.LimitExceeded, match="asks for more") as found:
+        playhead.open(lzma.compress(sc2.sample_bytes(), filters=asks))
+    assert found.value.file == "<bytes>"
 
 
 def test_sums_are_numbers() -> None:

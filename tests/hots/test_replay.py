@@ -84,6 +84,16 @@ def test_a_report_without_a_key_takes_no_other_rows() -> None:
     assert problem.what.startswith("expected all fields of SStatGameEvent in the type table")
 
 
+def test_a_level_without_its_number_ends_no_moment() -> None:
+    archive = MpqArchive(memoryview(SAMPLE), ARCHIVE_OFFSET, [TRACKER_EVENTS])
+    tracker = archive.read(TRACKER_EVENTS)
+    odd = tracker.replace(b"\x0aLevel", b"\x0aLevex")
+    assert odd != tracker
+    replay = playhead.open(rewrite_archive(memoryview(SAMPLE), archive, {TRACKER_EVENTS: odd}))
+    held = replay.at(replay.info.duration_ticks).players
+    assert [each["level"] for each in held] == [None] * len(replay.players)
+
+
 def test_a_newer_build_takes_the_nearest_lower_table_and_says_so() -> None:
     assert PROTOCOLS.table(97039, 97039).confidence == "nearest lower build 96477"
     assert PROTOCOLS.table(BUILD, BUILD).confidence == "exact"

@@ -304,6 +304,20 @@ def test_an_archive_without_a_lobby_is_told() -> None:
     assert missing == {member_names.GAME_EVENTS: "all game events", member_names.INIT_DATA: "the lobby"}
 
 
+@pytest.mark.parametrize("name", [member_names.SYNC_EVENTS, member_names.GAME_ATTRIBUTES])
+def test_a_member_that_every_replay_has_is_missed(name: str) -> None:
+    replay = open_sc2(without(name))
+    assert [(each.what.split()[1], each.cost[:9]) for each in replay.problems] == [(f"{name},", "the table")]
+    assert not replay.info.complete
+
+
+def test_a_replay_without_a_lobby_is_not_complete() -> None:
+    others = (member_names.MESSAGE_EVENTS, member_names.TRACKER_EVENTS, member_names.SYNC_EVENTS)
+    replay = open_sc2(without(*others, member_names.INIT_DATA, member_names.INIT_DATA_BACKUP))
+    assert [each.cost for each in replay.problems] == ["the lobby"]
+    assert not replay.info.complete
+
+
 def test_a_lost_hash_entry_is_found_by_content() -> None:
     plain = write_archive([NewMember(n, d) for n, d in CONTENT.items()], write_header(HEADER), version=1)
     archive = MpqArchive(memoryview(plain), ARCHIVE_OFFSET, member_names.KNOWN_NAMES)
@@ -317,6 +331,7 @@ def test_a_lost_hash_entry_is_found_by_content() -> None:
             if hurt.recording.container.archive is not None and where not in hurt.recording.container.archive
         }
         assert not names & {member_names.GAME_EVENTS, member_names.MESSAGE_EVENTS}
+        assert not names or (hurt.problems and not hurt.info.complete), names
         assert [player.name for player in hurt.players] == ["Needle", "Spindle"]
         if any("recognised" in problem.cost for problem in hurt.problems):
             lost += 1
@@ -334,3 +349,12 @@ def test_a_short_game_without_any_event_is_told() -> None:
     assert [each.what for each in problems] == ["expected events of the game stream, found a member without any"]
     with pytest.raises(playhead.TruncatedReplay, match="without any"):
         playhead.open(data, strict=True).read_tables(["commands"])
+
+
+@pytest.mark.parametrize("name", [member_names.SYNC_EVENTS, member_names.RESUMABLE, member_names.GAME_ATTRIBUTES])
+def test_a_small_member_that_expands_to_millions_of_records_is_not_decoded(name: str) -> None:
+    packed = write_archive(
+        [NewMember(n, d) for n, d in {**CONTENT, name: bytes(5 << 20)}.items()], write_header(HEADER)
+    )
+    told = [(each.where, each.kind) for each in open_sc2(packed).problems]
+    assert told == [(name, "LimitExceeded")]

@@ -81,6 +81,9 @@ def narrowed(tool: _Tool) -> _Tool:
     return called
 
 
+_PLOTS_OF_PLAYERS = ("positions", "kills", "build_order", "input_timing")
+
+
 class Tools:
     """The tools over a library; one runs at a time.
 
@@ -324,6 +327,8 @@ class Tools:
         """
         if kind not in PLOTS or kind == "compare":
             raise ValueError(unknown_name(kind, [each for each in PLOTS if each != "compare"], "plot"))
+        if player and kind not in _PLOTS_OF_PLAYERS:
+            raise ValueError(f"{kind} is not drawn for one player; {', '.join(_PLOTS_OF_PLAYERS)} are")
         import_extra("matplotlib", "plot", "plotting").use("agg")
         from matplotlib import pyplot
 

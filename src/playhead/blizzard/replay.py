@@ -100,7 +100,7 @@ class BlizzardReplay(Replay):
         (``SCmdEvent``, ``NNet.Game.SCmdEvent``), a pattern of either (``unit_*``), a class of
         `playhead.blizzard.events`, or a whole stream (``game``, ``message``, ``tracker``). Each event is an object
         of its class, with friendly fields beside the raw ones. Within one loop, the tracker's events come first
-        and messages last; the order within a stream never changes.
+        and messages last; the order within a loop of a stream never changes.
 
         Damage ends its stream and is noted. Columns (`table`) are many times faster.
 

@@ -206,11 +206,9 @@ def decompress(
                 check_head(Source(source.name, memoryview(bytes(out[:STREAM_HEAD]))))
                 check_head = None
             out += piece
-    except (LimitExceeded, UnknownFormat):
-        raise
     except ReplayError as error:
         error.locate(file=source.name)
-        if not out:
+        if not out or isinstance(error, LimitExceeded | UnknownFormat):
             raise
         problems.append(Problem.from_error(error, cost=f"everything after {len(out)} decompressed bytes"))
     whole = memoryview(out).toreadonly()

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from functools import cache
 from itertools import islice
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import Any
 
 from playhead.blizzard.encoding.event_decoder import EventDecoder
@@ -32,6 +32,7 @@ from playhead.blizzard.protocol.program import Program
 from playhead.blizzard.protocol.tables import GAME, ID_BITS, MESSAGE, NO_USER, TRACKER, short_name
 from playhead.runtime.records import dataclass
 from playhead.tables.arrow import player_number
+from playhead.tables.number_columns import is_ascending
 from playhead.text.names import unknown_name
 
 #: Order of events of the same loop: the tracker's state comes before the orders that refer to it.
@@ -107,7 +108,7 @@ def read_events(
     scope: Scope | None = None,
     numbers: frozenset[int] | None = None,
 ) -> Iterator[Event]:
-    """Yield the events of a stream in file order; `rate` is loops in a second, `players` are numbers by user id.
+    """Yield the events of a stream in time order; `rate` is loops in a second, `players` are numbers by user id.
 
     With `numbers`, events with other numbers are skipped.
 
@@ -128,7 +129,9 @@ def events_of(
     numbers: frozenset[int] | None = None,
 ) -> Iterator[Event]:
     """Return the events of a decoded stream; arguments are those of `read_events`."""
-    return records(stream.rows.heads, stream.data, _kinds(stream, rate, players, scope), numbers, NO_USER)
+    found = records(stream.rows.heads, stream.data, _kinds(stream, rate, players, scope), numbers, NO_USER)
+    # The tracker of a game that goes on from a save sets its players up again, in loop 0.
+    return found if is_ascending(stream.tick) else iter(sorted(found, key=attrgetter("tick")))
 
 
 def asks_for_names(stream: EventStream, numbers: frozenset[int] | None) -> bool:

@@ -14,9 +14,9 @@ from playhead.blizzard.mpq.archive import restore_line_endings
 from playhead.blizzard.mpq.attributes import Checksums, read_checksums
 from playhead.blizzard.mpq.layout import ARCHIVE_MAGIC, USER_DATA_CAPACITY, read_listfile
 from playhead.blizzard.repair.survey import MemberSurvey, Unpacked
-from playhead.errors import CorruptReplay, ReplayError, TruncatedReplay, UnknownFormat
+from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay, UnknownFormat
 from playhead.io.source import Source
-from playhead.limits import Limits
+from playhead.limits import FREE_MEMBER, Limits
 from playhead.model import ProblemHandler
 from playhead.runtime.cached import cached_property
 
@@ -40,13 +40,8 @@ _REPLAY_MEMBERS = (
     *(member_names.INIT_DATA, member_names.REPLAY_INFO, member_names.TRACKER_EVENTS),
 )
 
-#: Every replay has one of each of these.
-_ALWAYS_THERE = (
-    (member_names.GAME_EVENTS,),
-    (member_names.MESSAGE_EVENTS,),
-    (member_names.DETAILS, member_names.DETAILS_BACKUP, member_names.REPLAY_INFO),
-    (member_names.INIT_DATA, member_names.INIT_DATA_BACKUP, member_names.REPLAY_INFO),
-)
+# `Limits.events` bounds these.
+_STREAMS = (member_names.GAME_EVENTS, member_names.MESSAGE_EVENTS, member_names.TRACKER_EVENTS)
 
 
 class Container:
@@ -63,6 +58,7 @@ class Container:
         header: the replay header; None if it cannot be read.
         data: the file; if a text-mode transfer changed its line endings, with them restored.
         verified: passed and failed checks by name.
+        damaged: places of the noted problems.
 
     Raises:
         UnknownFormat: an MPQ archive, but no replay of the game.
@@ -79,7 +75,7 @@ class Container:
         self.header: ReplayHeader | None = None
         self.verified: dict[str, list[int]] = {}
         self._note = note
-        self._damaged: set[str | None] = set()
+        self.damaged: set[str | None] = set()
         self._unpacked: dict[str, Unpacked] = {}
         self.data = source.data
         self._user_data = self._find_user_data()
@@ -99,7 +95,7 @@ class Container:
 
     def note(self, error: ReplayError, cost: str) -> None:
         """Report a problem, and remember the damaged member."""
-        self._damaged.add(error.where)
+        self.damaged.add(error.where)
         self._note(error, cost)
 
     # -- user data and header ---------------------------------------------------------------------------
@@ -219,11 +215,7 @@ class Container:
         known = set(archive.names.values())
         nameless = [block.index for block in archive.blocks if block.exists and block.index not in known]
         size = sum(archive.blocks[index].unpacked_size for index in nameless)
-        if (
-            not nameless
-            or size > self.limits.member
-            or all(any(name in archive for name in each) for each in _ALWAYS_THERE)
-        ):
+        if not nameless or size > self.limits.member:
             return
         guesser = self._guesser()
         for index in nameless:
@@ -278,6 +270,9 @@ class Container:
             return None, None
         try:
             unpacked = self.unpack(name)
+            most = FREE_MEMBER + 4 * len(self.data)
+            if len(unpacked.beginning) > most and name not in _STREAMS:
+                raise LimitExceeded(f"expected at most {most} bytes, found {len(unpacked.beginning)}")
             for gap in unpacked.damage:
                 self.note(gap.error.locate(where=name), cost=gap.cost)
             return decode(unpacked.beginning), None
@@ -341,7 +336,7 @@ class Container:
             return
         survey = MemberSurvey(archive, self.names_by_block, self.checksums, self._unpacked)
         for finding in survey.findings():
-            if finding.always or finding.where not in self._damaged:
+            if finding.always or finding.where not in self.damaged:
                 for error in finding.errors:
                     self.note(error.locate(where=finding.where), cost=finding.cost)
             report(min(archive.header.offset + finding.end, len(self.source.data)))

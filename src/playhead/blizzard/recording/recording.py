@@ -242,6 +242,40 @@ class GameRecording(ABC):
     def _read_attributes(self, data: bytes) -> list[Attribute]:
         return read_attributes(data)
 
+    @property
+    def complete(self) -> bool:
+        """Whether lobby and attributes are readable, no member is missing, and `Streams.complete`."""
+        self.attributes  # noqa: B018  (decoding it finds its problems)
+        sound = self.lobby is not None and member_names.GAME_ATTRIBUTES not in self.container.damaged
+        return sound and self.streams.complete and not self._missing
+
+    @cached_property
+    def _missing(self) -> Mapping[str, str]:
+        """What a sound archive should have and lacks, each with the loss."""
+        archive, game = self.container.archive, self.container.game
+        if not isinstance(archive, MpqArchive) or archive.dangling:
+            return {}  # a damaged archive has problems of its own
+        if not self.streams.all_named:
+            return {"a name of each member in the hash table": "the members without a name"}
+        others = [member_names.MESSAGE_EVENTS]
+        if self.streams.tracker_expected:
+            others.append(member_names.TRACKER_EVENTS)
+        there = archive.names.keys()
+        costs = {member_names.GAME_EVENTS: "all game events"}
+        # Blizzard's packs for StarCraft II have neither these nor checksums of the game; other replays have all.
+        if not game.first_tracker or not there.isdisjoint((*others, member_names.SYNC_EVENTS)):
+            costs |= {name: f"all {EVENT_STREAMS[name]} events" for name in others}
+            if game.first_tracker:  # no table is made of those of Heroes of the Storm
+                costs[member_names.SYNC_EVENTS] = "the table sync"
+        is_game = member_names.SYNC_EVENTS in there or {member_names.DETAILS, member_names.GAME_EVENTS} <= there
+        if is_game and there.isdisjoint(_LOBBIES):
+            costs[member_names.INIT_DATA] = "the lobby"
+        elif self.lobby is None:
+            return {}
+        elif member_names.REPLAY_INFO not in there:
+            costs[member_names.GAME_ATTRIBUTES] = "the table attributes"
+        return {name: cost for name, cost in costs.items() if name not in there}
+
     def decode_rest(self) -> None:
         """Decode unread members to find their problems."""
         if self.details_source[1] == member_names.DETAILS:
@@ -250,24 +284,9 @@ class GameRecording(ABC):
             )
         for name in ("lobby", "attributes"):
             getattr(self, name)  # decoding it finds its problems
-        archive, game = self.container.archive, self.container.game
-        streams, others = [member_names.GAME_EVENTS], [member_names.MESSAGE_EVENTS]
-        if self.streams.tracker_expected:
-            others.append(member_names.TRACKER_EVENTS)
-        # Blizzard's packs for StarCraft II have neither these nor checksums of the game; other replays have all.
-        told = (*others, member_names.SYNC_EVENTS)
-        if not game.first_tracker or (archive is not None and any(name in archive for name in told)):
-            streams += others
-        # A damaged archive has problems of its own.
-        sound = isinstance(archive, MpqArchive) and not archive.dangling and self.streams.all_named
-        costs = {name: f"all {EVENT_STREAMS[name]} events" for name in streams}
-        there = frozenset(archive.names) if archive is not None else frozenset()
-        if member_names.SYNC_EVENTS in there and there.isdisjoint(_LOBBIES):
-            costs[member_names.INIT_DATA] = "the lobby"
-        for name, cost in costs.items() if sound and (self.lobby is not None or len(costs) > len(streams)) else ():
-            if name not in there:
-                error = CorruptReplay(f"expected {name}, found an archive without it")
-                self.note(error.locate(where=_ARCHIVE), cost)
+        for name, cost in self._missing.items():
+            error = CorruptReplay(f"expected {name}, found an archive without it")
+            self.note(error.locate(where=_ARCHIVE), cost)
         if self.details is not None and self.lobby is not None:
             found = ", ".join(dict.fromkeys(disagreements(self.details, self.lobby)))
             if found:

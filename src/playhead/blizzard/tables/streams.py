@@ -36,7 +36,7 @@ def events(source: GameSource) -> pa.Table:
     streams = [stream for name in STREAMS if (stream := source.stream(name)) is not None]
     about = (source.loops_per_second, source.players_by_user, source.event_scope)
     if any(not is_ascending(stream.tick) for stream in streams):
-        # A resumed game, whose tracker restarts: only iterating over the events merges the streams in order.
+        # Only iterating over the events puts such a stream in order.
         merged = in_time_order(events_of(stream, *about) for stream in streams)
         return pa.concat_tables(playhead.events.event_batches(merged), promote_options="none")
     if not streams:

@@ -185,7 +185,7 @@ def load_info(recording: HotsRecording, format: str, name: str) -> Info:
         format=format,
         game=HEROES.name,
         source=name,
-        complete=recording.streams.complete,
+        complete=recording.complete,
         version=None if header is None else header.version,
         build=None if header is None else header.base_build,
         map=None if details is None else details.title or None,

@@ -41,7 +41,8 @@ def changes_of(source: TableSource) -> list[tuple[int, int, str, int | None]]:
             team = each.number("Team")
             found += [(each.tick, one, "xp", total) for one, person in people.items() if person["team"] == team]
         elif each.name == "LevelUp":
-            found.append((each.tick, player, "level", each.number("Level")))
+            if (level := each.number("Level")) is not None:
+                found.append((each.tick, player, "level", level))
         else:
             found.append((each.tick, player, _COUNTED[each.name], None))
     found += [(tick, player, column, None) for tick, player, column in counted_changes(source)]

@@ -104,7 +104,7 @@ def load_info(recording: Sc2Recording, format: str, name: str) -> Info:
         format=format,
         game=STARCRAFT2.name,
         source=name,
-        complete=recording.streams.complete,
+        complete=recording.complete,
         version=recording.version,
         build=recorded[0] if recorded else None,
         map=title or None,

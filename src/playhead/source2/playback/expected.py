@@ -304,7 +304,8 @@ def _of_types(
             yield FactError(text, where="SendTables"), _cost(read[name])
 
 
-_CREATE, _NET_TICK = (frozenset({int(each)}) for each in (Engine.CREATE_STRING_TABLE, Engine.NET_TICK))
+_NET_TICK = frozenset({int(Engine.NET_TICK)})
+_BEGINS = frozenset({int(Engine.CREATE_STRING_TABLE), int(Engine.CLEAR_ALL_STRING_TABLES)})
 _COST = "one of the two is of another recording: facts that are made of it"
 #: The key and value of each entry, by the name of the table.
 Entries = Mapping[str, Sequence[tuple[str, bytes]]]
@@ -331,6 +332,9 @@ def unmet_by_signon(recording: Recording) -> Iterator[tuple[ReplayError, str]]:
     ):
         met.look(definition, content)
     sent, dumped = _sent(recording, met), _dumped(recording, met)
+    if not sent and recording.frames.numbers_of(PACKET):
+        found = "expected string tables in the packets of the sign-on, found none"
+        yield CorruptReplay(found, where="string tables"), "all string tables, and the facts that are made of them"
     if _lacks_tick(recording):
         found = "expected the tick of the server in net_Tick, found none"
         yield CorruptReplay(found, where="packet"), "times on the clock of the game"
@@ -385,7 +389,10 @@ def _sent(recording: Recording, met: _Fields) -> Entries:
     for frame, payload in recording.signon(SIGNON_PACKET):
         with suppress(ReplayError):  # the pass over all frames reports it
             reader = PacketReader(recording.packet(frame, payload))
-            while reader.advance_to(_CREATE):
+            while reader.advance_to(_BEGINS):
+                if reader.id == Engine.CLEAR_ALL_STRING_TABLES:
+                    tables.clear()
+                    continue
                 handle_create(met.decode("CSVCMsg_CreateStringTable", reader.payload()), tables)
     return {each.name: [(item.key, bytes(item.value or b"")) for item in each] for each in tables.by_id}
 

@@ -377,15 +377,18 @@ class Playback(FramePlayer):
     def seek(self, tick: int) -> None:
         """Move to `tick`, forwards or backwards: the state after everything up to and including it.
 
-        Handlers are called for the packets from the last full packet on; those of string tables in full packets
-        also for the earlier full packets.
+        Handlers are called for the packets from the last sound full packet on; those of string tables in full
+        packets also for the earlier full packets.
         """
         ticks, numbers = self._full_positions
         last = bisect_right(ticks, tick) - 1
         if self.position and self.tick <= tick and (last < 0 or numbers[last] < self.position):
             self.advance(tick)
             return
-        self.seek_full_packet(numbers[last] if last >= 0 else None)
+        for start in (last, last - 1, -1):  # a damaged full packet has no state: an earlier one has
+            self.seek_full_packet(numbers[start] if start >= 0 else None)
+            if start < 0 or not self._with_entities or self.entities.valid:
+                break
         self.advance(tick)
 
     def seek_full_packet(self, number: int | None) -> None:
