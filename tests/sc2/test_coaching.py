@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from functools import partial
 from pathlib import Path
@@ -141,6 +142,8 @@ def test_the_viewer_opens_on_the_largest_engagement(corpus: Path) -> None:
     assert opening is not None
     assert opening["label"].startswith("the largest fight: ")
     assert span[0] <= opening["tick"] <= span[1]
+    killed = sorted((row["units_killed"] for row in rows if row["engagement"] == number), reverse=True)
+    assert [int(count) for count in re.findall(r"\b(\d+)(?= kill|,|$)", opening["label"])] == killed
 
 
 def test_minutes_of_each_player(samples: dict[str, Path]) -> None:
