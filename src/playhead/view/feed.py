@@ -195,7 +195,10 @@ class Openings:
             if found:
                 picked, end = self._fight(opening, found) if opening.pick == "most" else (found, found[0][0].tick)
                 tick = min(max(first, end - round(opening.before * self._rate)), last)
-                return {"tick": tick, "label": ": ".join(filter(None, (opening.label, self._told(picked, counts))))}
+                return {
+                    "tick": tick,
+                    "label": ": ".join(filter(None, (opening.label, self._told(picked, counts)))),
+                }
         return None
 
     def _fight(self, opening: Opening, found: list[_Found]) -> tuple[list[_Found], int]:
