@@ -272,29 +272,38 @@ class Recorded(Capabilities, Timed, Opened, ABC):
         """Tables that the recording cannot fill or that have no rows, and columns (``kills.place``) that are null
         in all rows, each with the reason; without tables that repeat others (`TableSchema.is_copy`). The first
         access builds all tables."""
+        return self._why_empty([name for name, schema in self.tables.items() if not schema.is_copy], columns=True)
+
+    def why_empty(self, *tables: str) -> Mapping[str, str]:
+        """Those of these tables that the recording leaves empty or cannot fill, each with the reason, as `unfilled`
+        has it; builds no others."""
+        return self._why_empty(tables, columns=False)
+
+    def _why_empty(self, names: Sequence[str], *, columns: bool) -> Mapping[str, str]:
         reasons: Mapping[str, str] = self._read_or_note(
             "unfilled", self._unfilled_reasons, dict, "reasons why tables and columns are empty"
         )
         return self._read_or_note(
-            "unfilled", lambda: self._empty(reasons), dict, "which tables and columns are empty"
+            "unfilled", lambda: self._empty(names, reasons, columns), dict, "which tables and columns are empty"
         )
 
-    def _empty(self, reasons: Mapping[str, str]) -> Mapping[str, str]:
-        """Return `unfilled`, with these reasons of the format."""
-        found = {name: reason for name, reason in reasons.items() if name in self.tables}
-        built = self.read_tables([name for name, schema in self.tables.items() if not schema.is_copy])
-        doubts = self._doubts()
-        for name, table in built.items():
+    def _empty(self, names: Sequence[str], reasons: Mapping[str, str], columns: bool) -> Mapping[str, str]:
+        """Return which of these tables and, if wanted, of their columns are empty, with these reasons of the format."""
+        found = {name: reason for name, reason in reasons.items() if name in names}
+        doubts: Mapping[str, str] | None = None
+        for name, table in self.read_tables(names).items():
             empty = [] if table.num_rows else [name]
             if empty:
                 found.setdefault(name, reasons.get(f"{name}.*") or self.tables[name].why_empty)
-            for column in table.column_names if table.num_rows else ():
+            for column in table.column_names if table.num_rows and columns else ():
                 if table[column].null_count == table.num_rows:
                     known = (reasons[key] for key in (f"{name}.{column}", f"*.{column}", name) if key in reasons)
                     found[f"{name}.{column}"] = next(known, f"none of {table.num_rows} rows has a value")
                     empty.append(f"{name}.{column}")
-            for each in empty if name in doubts else ():
-                if not found[each].startswith(_LOST):
+            if empty and doubts is None:
+                doubts = self._doubts()  # they may need a pass
+            for each in empty if name in (doubts or ()) else ():
+                if doubts and not found[each].startswith(_LOST):
                     found[each] = f"values may be missing: {doubts[name]}; or {found[each]}"
         return MappingProxyType(found)
 

@@ -107,3 +107,9 @@ def test_a_file_that_ends_before_the_moment_says_so_in_json(samples: dict[str, P
         found = [json.loads(line) for line in outcome.stdout.splitlines()]
         assert (outcome.returncode, [row["file"] for row in found]) == (2, [str(path) for path in paths])
         assert all("expected a moment of the recording" in row["error"] for row in found)
+
+
+def test_a_game_without_a_tracker_says_what_is_missing(corpus: Path) -> None:
+    outcome = run(corpus / "sc2/1.5.0.22612/i_dunno_how_i_did_this.SC2Replay", "0:30")
+    assert outcome.returncode == 0
+    assert "has no units and resources: the game wrote no tracker events before 2.0.8" in outcome.stderr

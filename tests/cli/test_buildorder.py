@@ -32,6 +32,12 @@ def test_as_people_post_it(samples: dict[str, Path]) -> None:
     ]
 
 
+def test_a_comparison_is_elsewhere(samples: dict[str, Path]) -> None:
+    outcome = run(samples["sc2"], "--against", samples["sc2"])
+    assert outcome.returncode == 2
+    assert "no option '--against': `playhead sc2 coach`, `playhead report`" in outcome.stderr
+
+
 def test_one_player_by_name_or_number(samples: dict[str, Path]) -> None:
     by_name, by_number = run(samples["sc2"], "--player", "Needle"), run(samples["sc2"], "--player", "1", "--json")
     assert "Spindle" not in by_name.stdout

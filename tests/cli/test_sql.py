@@ -61,6 +61,22 @@ def test_long_results_are_cut_and_say_so(sc2: Path) -> None:
     assert outcome.stderr == f"5 of {playhead.open(sc2).table('sync').num_rows} rows; --rows N for more\n"
 
 
+def test_a_table_that_a_recording_leaves_empty_has_a_note(corpus: Path, tmp_path: Path) -> None:
+    old = corpus / "sc2/1.5.0.22612/i_dunno_how_i_did_this.SC2Replay"
+    query = "SELECT count(*) AS n FROM engagements"
+    reason = "has no rows of table engagements: the game wrote no tracker events before 2.0.8"
+    outcome = run(query, old)
+    assert (outcome.returncode, outcome.stdout.split()[-1]) == (0, "0")
+    assert outcome.stderr == f"playhead: note: {old} is a StarCraft II replay, which {reason}\n"
+    assert run(query, old, "-q").stderr == ""
+    shutil.copy(old, tmp_path / "again.SC2Replay")
+    whole = corpus / "sc2/4.9.2.74741/patch_4_9_2_zvt.SC2Replay"
+    several = run(query, old, tmp_path / "again.SC2Replay", whole)
+    assert several.stderr == f"playhead: note: 2 files: a StarCraft II replay {reason}\n"
+    in_part = run("SELECT count(*) FROM hero_deaths", corpus / "hots/towers_39445.StormReplay")
+    assert "lacks rows of table hero_deaths: the file has only the first death" in in_part.stderr
+
+
 def test_csv_and_ndjson(sc2: Path) -> None:
     names = [player.name for player in playhead.open(sc2).players]
     text = "SELECT name, player FROM players ORDER BY player"

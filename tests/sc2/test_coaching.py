@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from functools import partial
 from pathlib import Path
@@ -20,7 +21,7 @@ from playhead.blizzard.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archiv
 from playhead.model import Player
 from playhead.sc2.coaching import coach
 from playhead.sc2.coaching.comparison import known_seconds, lead, standing_of
-from playhead.sc2.coaching.reasons import _behind
+from playhead.sc2.coaching.reasons import _behind, _supply
 from playhead.web.shelf import open_match
 
 run = partial(playhead_command, "sc2", "coach")
@@ -53,6 +54,26 @@ def test_behind_from_a_minute_to_the_end() -> None:
     assert text.startswith("until 5:00, when statistics end, the opponents had at least 8 more workers")
     del minutes[1][5], minutes[2][5]  # one minute less: it did not last
     assert list(_behind(players[0], replay, minutes)) == []
+
+
+def test_a_supply_block_has_the_time_of_the_longest() -> None:
+    player = Player(player=1, name="Needle", kind="human", team=1)
+    blocks = [(10.0, 18.0), (181.0, 250.0), (700.0, 720.0)]  # the second goes on in the next phase
+    rows = [{"player": 1, "seconds": first, "end_seconds": last} for first, last in blocks]
+    table = SimpleNamespace(to_pylist=lambda: rows)
+    info = SimpleNamespace(duration_seconds=800.0)
+    replay: Any = SimpleNamespace(players=[player], info=info, table=lambda name: table)
+    assert [each[:3] for each in _supply(player, replay, {})] == [
+        (181.0, "no free supply", "no free supply for 67 s, 0 to 4 min, 59 s of them from 3:01 on"),
+        (700.0, "no free supply", "no free supply for 20 s, 8 to 12 min"),
+    ]
+
+
+@pytest.mark.parametrize("name", ["standing", "measures", "lapses", "steps", "curves"])
+def test_a_table_that_only_the_coach_makes_says_so(samples: dict[str, Path], name: str) -> None:
+    with pytest.raises(KeyError, match="`playhead sc2 coach .*--json` makes it"):
+        playhead.open(samples["sc2"]).table(name)
+    assert name not in playhead.open(samples["sc2"]).tables
 
 
 def test_the_lead_is_a_mean_of_shares() -> None:
@@ -141,6 +162,8 @@ def test_the_viewer_opens_on_the_largest_engagement(corpus: Path) -> None:
     assert opening is not None
     assert opening["label"].startswith("the largest fight: ")
     assert span[0] <= opening["tick"] <= span[1]
+    killed = sorted((row["units_killed"] for row in rows if row["engagement"] == number), reverse=True)
+    assert [int(count) for count in re.findall(r"\b(\d+)(?= kill|,|$)", opening["label"])] == killed
 
 
 def test_minutes_of_each_player(samples: dict[str, Path]) -> None:

@@ -97,8 +97,8 @@ class Opening(NamedTuple):
             shows most of these.
         within: seconds.
         before: the viewer opens so many seconds before the event.
-        span: returns the first and the last tick of the moment, from a table; None if the recording has none. It
-            replaces `within`.
+        span: returns the first and the last tick of the moment, from a table, and the kills of each player in it if
+            the table has them, since others happen elsewhere; None if the recording has none. It replaces `within`.
     """
 
     label: str
@@ -106,7 +106,7 @@ class Opening(NamedTuple):
     pick: str = "most"
     within: float = 20.0
     before: float = 0.0
-    span: Callable[[ReplayLike], tuple[int, int] | None] | None = None
+    span: Callable[[ReplayLike], tuple[int, int, Mapping[int, int] | None] | None] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -124,10 +124,10 @@ def largest_fight(replay: ReplayLike) -> Mapping[str, Any] | None:
     return max(rows, key=lambda row: (row["deaths"], row["tick"]), default=None)
 
 
-def span_of_fight(replay: ReplayLike) -> tuple[int, int] | None:
-    """Return the first and the last tick of the largest fight; None without one."""
+def span_of_fight(replay: ReplayLike) -> tuple[int, int, None] | None:
+    """Return the first and the last tick of the largest fight, as `Opening.span`; None without one."""
     best = largest_fight(replay)
-    return None if best is None else (best["tick"], best["end_tick"])
+    return None if best is None else (best["tick"], best["end_tick"], None)
 
 
 #: Equal steps of one player in a row are one line if each began at most so many seconds after the one before.

@@ -305,12 +305,12 @@ def kill(event: Event, unit: presentation.EventUnit | None) -> presentation.Kill
     return presentation.Kill(event.payload.get("attacker_player"), owner, killed_unit=kind)
 
 
-def largest_fight(replay: ReplayLike) -> tuple[int, int] | None:
-    """Return the first and the last loop of the engagement in which all players lost the most resources."""
-    if "engagements" not in replay.tables:
-        return None
-    rows = replay.table("engagements", columns=["tick", "end_tick", "is_largest"]).to_pylist()
-    return next(((row["tick"], row["end_tick"]) for row in rows if row["is_largest"]), None)
+def largest_fight(replay: ReplayLike) -> tuple[int, int, dict[int, int]] | None:
+    """Return the first and the last loop, and the kills, of the engagement in which all players lost the most."""
+    rows = replay.table("engagements").to_pylist() if "engagements" in replay.tables else []
+    rows = [row for row in rows if row["is_largest"]]
+    kills = {row["player"]: row["units_killed"] for row in rows}
+    return (rows[0]["tick"], rows[0]["end_tick"], kills) if rows else None
 
 
 def _is_noise(event: Event, unit: presentation.EventUnit | None) -> bool:

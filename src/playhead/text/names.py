@@ -64,6 +64,16 @@ _SAME = {
 }
 
 
+#: Where else names are that are looked for.
+_ELSEWHERE = {
+    ("option", "--against"): "`playhead sc2 coach`, `playhead report` and `playhead view` compare two games",
+    ("table", "problems"): "the attribute `problems` has what could not be read; SQL has it as a table",
+    ("table", "lapses"): "`playhead sc2 coach --json` makes it, of tables supply_blocks, production and injects",
+    ("table", "standing"): "`playhead sc2 coach --json` makes it, of tables player_series, bases and build_order",
+    ("table", "measures"): "`playhead sc2 coach --json` makes it; its column known_by names the tables",
+    ("table", "steps"): "`playhead sc2 coach --against --json` makes it, of table build_order",
+    ("table", "curves"): "`playhead sc2 coach --against --json` makes it, of table player_series",
+}
 #: Where all names of a kind are listed.
 _LISTED = (
     ("column of", "`DESCRIBE` in SQL and docs/tables list"),
@@ -81,8 +91,8 @@ def unknown_name(asked: str, known: Iterable[str], what: str, noun: str = "") ->
     import difflib
 
     known = sorted({*known})
-    if (what, asked) == ("table", "problems"):
-        return "no table 'problems': the attribute `problems` has what could not be read; SQL has it as a table"
+    if (what, asked) in _ELSEWHERE:
+        return f"no {what} {asked!r}: {_ELSEWHERE[what, asked]}"
     hint = nearest_names(asked, known)
     if not hint and len(known) <= _FEW:
         return f"no {what} {asked!r}; there are {', '.join(known) or 'none'}"

@@ -188,13 +188,17 @@ class Openings:
         """Return tick and label of the first moment that the recording has, from tick `first` to `last`; else
         None. The label has what happened, and where."""
         for opening, found in self._found:
+            counts = None
             if opening.span is not None:
-                span = opening.span(self._replay) or (last + 1, last)
+                *span, counts = opening.span(self._replay) or (last + 1, last, None)
                 found = [each for each in found if span[0] <= each[0].tick <= span[1]]
             if found:
                 picked, end = self._fight(opening, found) if opening.pick == "most" else (found, found[0][0].tick)
                 tick = min(max(first, end - round(opening.before * self._rate)), last)
-                return {"tick": tick, "label": ": ".join(filter(None, (opening.label, self._told(picked))))}
+                return {
+                    "tick": tick,
+                    "label": ": ".join(filter(None, (opening.label, self._told(picked, counts)))),
+                }
         return None
 
     def _fight(self, opening: Opening, found: list[_Found]) -> tuple[list[_Found], int]:
@@ -208,8 +212,9 @@ class Openings:
         from_here = densest([event.tick for event, _ in fight], shown)
         return fight, max(event.tick for event, _ in fight if event.tick <= from_here + shown)
 
-    def _told(self, found: Sequence[_Found]) -> str:
-        """Return what these events are about: one in words, kills as numbers by side, and their place."""
+    def _told(self, found: Sequence[_Found], counts: Mapping[int, int] | None) -> str:
+        """Return what these events are about: one in words, kills as numbers by side, those of a table if it has
+        `counts`, and their place."""
         kills, word = [self._line.kill(*each) for each in found], self._replay.presentation.feed.word
         told = [f"{kill[0]} kills {kill[1]}" for kill in map(self._named, kills) if kill is not None]
         if len(found) == 1 and not told:
@@ -220,6 +225,8 @@ class Openings:
         if not told:
             told = [f"{word(kind)} ×{count}" for kind, count in Counter(each.kind for each, _ in found).items()]
         elif len(told) > MOST_NAMED:
+            if counts is not None:
+                kills = [[player, *[None] * 4] for player, count in counts.items() for _ in range(count)]
             sides = Counter(filter(None, map(self._side, kills))).most_common(MOST_NAMED)
             told = [f"{name} {count}" for name, count in sides]
             told[0] += " kills" if sides[0][1] > 1 else " kill"

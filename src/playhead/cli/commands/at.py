@@ -53,6 +53,8 @@ def run(files: list[str], when: str, *, player: list[str] | None, as_json: bool,
         else:
             reading.print_title(replay)
             _print(moment, groups, replay.presentation.wording)
+        if "units" in replay.info.details.get("not_recorded", ()):
+            reading.misses(replay, f"has no units and resources: {replay.why_empty('units')['units']}")
         reading.problems_so_far(replay)
     reading.finish()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Iterator
 from functools import partial
@@ -91,7 +92,7 @@ def run(
         most = _memory() if memory is None else memory << 20
         with confined(most, seconds, partial(_end, seconds)):
             exported = _query_exported(query, inputs)
-            replays = _replays(reading, map, other_map=other_map)
+            replays = _replays(reading, map, query, other_map=other_map)
             found = query_replays(query, replays) if exported is None else exported
         found = found.slice(0, limit)
         if most is not None and found.nbytes > most // 2:
@@ -165,15 +166,25 @@ def _query_exported(query: str, inputs: list[str]) -> pa.Table | None:
     return None
 
 
-def _replays(reading: Reading, map: Path | None, *, other_map: bool) -> Iterator[Replay]:
+def _replays(reading: Reading, map: Path | None, query: str, *, other_map: bool) -> Iterator[Replay]:
+    words = re.findall(r"\w+", query)
     for replay in reading:
         if map is not None:
             if not reading.can(replay, "simulate"):
                 continue
             replay.use_map(map, other_map=other_map)
         yield replay
+        tables = replay.tables_so_far
+        _note_empty(reading, replay, [name for name in replay.tables if name in tables and name in words])
         reading.problems_so_far(replay)
     reading.check_any()
+
+
+def _note_empty(reading: Reading, replay: Replay, tables: list[str]) -> None:
+    """Note which of these tables a recording leaves empty or cannot fill, and why."""
+    for name, reason in replay.why_empty(*tables).items() if tables else ():
+        lacks = "lacks rows of table" if replay.table(name).num_rows else "has no rows of table"
+        reading.misses(replay, f"{lacks} {name}: {reason}")
 
 
 def _write(found: pa.Table, form: str, output: Path | None, rows: int, *, formulas: bool) -> None:

@@ -19,6 +19,8 @@ _SOMETIMES: Mapping[type[Event], str] = {
     StatGameEvent: "the map of this build reports no statistics (SStatGameEvent)",
     ScoreResultEvent: "the tracker of this build has no scores (SScoreResultEvent)",
 }
+#: Why tables of deaths lack rows, where the map reports nothing.
+_FIRST_DEATHS = f"the file has only the first death of each hero's unit: {_SOMETIMES[StatGameEvent]}"
 #: Absent from every replay.
 _NOWHERE: Mapping[str, str] = {
     "info.start_time": "no member has the start; the end minus the loops is wrong by every pause",
@@ -77,5 +79,7 @@ def reasons(source: HotsRecording, schemas: Mapping[str, TableSchema]) -> dict[s
             if first in _SOMETIMES and stream is not None and not (stream.error or len(stream.of(first))):
                 lacking = (f"{name}.{column}" for column in ("*", *schemas[name].column_names))
                 found = {**dict.fromkeys(lacking, _SOMETIMES[first]), **found}
+    if _SOMETIMES[StatGameEvent] == found.get("kills.*"):
+        found |= dict.fromkeys(("kills", "hero_deaths"), _FIRST_DEATHS)
     columns = {name: schemas[name].column_names for name in ("info", "players", "periods")}
     return with_losses(found, source.losses, TABLES, _MADE_OF, columns) | dict(_NOWHERE)

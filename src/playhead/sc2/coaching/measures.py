@@ -113,15 +113,18 @@ def _stats(replay: ReplayLike, length: float) -> Iterator[Measure]:
             yield Measure(row["player"], measure, row[column], unit, sense, known_by)
 
 
-def blocked(replay: ReplayLike, length: float) -> dict[int, list[float]]:
-    """Return the seconds without free supply in each phase, by player."""
+def blocked(replay: ReplayLike, length: float) -> dict[int, list[list[tuple[float, float]]]]:
+    """Return how long each block of supply lasts within each phase, and its start there, by player."""
     limits = [*(60.0 * minute for minute in PHASES), max(length, 60.0 * PHASES[-1])]
-    found: dict[int, list[float]] = {each.player or 0: [0.0] * len(PHASES) for each in players_of(replay)}
+    found: dict[int, list[list[tuple[float, float]]]] = {
+        each.player or 0: [[] for _ in PHASES] for each in players_of(replay)
+    }
     for row in replay.table("supply_blocks").to_pylist():
         for phase, (first, last) in enumerate(pairwise(limits)):
-            within = min(row["end_seconds"], last) - max(row["seconds"], first)
-            if row["player"] in found:
-                found[row["player"]][phase] += max(0.0, within)
+            start = max(row["seconds"], first)
+            within = min(row["end_seconds"], last) - start
+            if row["player"] in found and within > 0:
+                found[row["player"]][phase].append((within, start))
     return found
 
 
@@ -132,10 +135,10 @@ def phase_name(phase: int) -> str:
 
 def _supply(replay: ReplayLike, length: float) -> Iterator[Measure]:
     for player, phases in blocked(replay, length).items():
-        for phase, seconds in enumerate(phases):
+        for phase, blocks in enumerate(phases):
             if 60 * PHASES[phase] < length:
                 name = f"time without free supply, {phase_name(phase)}"
-                yield Measure(player, name, seconds, "s", -1, "supply_blocks")
+                yield Measure(player, name, sum(lasts for lasts, _ in blocks), "s", -1, "supply_blocks")
 
 
 def _bases(replay: ReplayLike, length: float) -> Iterator[Measure]:

@@ -17,7 +17,7 @@ from playhead.sc2.coaching.comparison import (
     opponents_of,
     players_of,
 )
-from playhead.sc2.coaching.measures import PHASES, blocked, phase_name
+from playhead.sc2.coaching.measures import blocked, phase_name
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.vocabulary import word, words
 
@@ -137,10 +137,14 @@ def _bases(player: Player, replay: ReplayLike, minutes: Minutes) -> Iterator[_Fo
 
 def _supply(player: Player, replay: ReplayLike, minutes: Minutes) -> Iterator[_Found]:
     length = replay.info.duration_seconds or 0.0
-    for phase, seconds in enumerate(blocked(replay, length).get(player.player or 0, ())):
+    for phase, blocks in enumerate(blocked(replay, length).get(player.player or 0, ())):
+        seconds = sum(lasts for lasts, _ in blocks)
         if seconds >= BLOCKED:
+            longest, start = max(blocks)
             text = f"no free supply for {seconds:.0f} s, {phase_name(phase)}"
-            yield 60.0 * PHASES[phase], "no free supply", text, seconds, None
+            if len(blocks) > 1:
+                text += f", {longest:.0f} s of them from {format_displayed(start)} on"
+            yield start, "no free supply", text, seconds, None
 
 
 def _scouting(player: Player, replay: ReplayLike, minutes: Minutes) -> Iterator[_Found]:
