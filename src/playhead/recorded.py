@@ -275,14 +275,15 @@ class Recorded(Capabilities, Timed, Opened, ABC):
         reasons: Mapping[str, str] = self._read_or_note(
             "unfilled", self._unfilled_reasons, dict, "reasons why tables and columns are empty"
         )
+        names = [name for name, schema in self.tables.items() if not schema.is_copy]
         return self._read_or_note(
-            "unfilled", lambda: self._empty(reasons), dict, "which tables and columns are empty"
+            "unfilled", lambda: self._empty(reasons, names), dict, "which tables and columns are empty"
         )
 
-    def _empty(self, reasons: Mapping[str, str]) -> Mapping[str, str]:
-        """Return `unfilled`, with these reasons of the format."""
+    def _empty(self, reasons: Mapping[str, str], names: Sequence[str]) -> Mapping[str, str]:
+        """Return `unfilled` as far as tables `names` tell, with these reasons of the format."""
         found = {name: reason for name, reason in reasons.items() if name in self.tables}
-        built = self.read_tables([name for name, schema in self.tables.items() if not schema.is_copy])
+        built = self.read_tables(names)
         doubts = self._doubts()
         for name, table in built.items():
             empty = [] if table.num_rows else [name]

@@ -215,6 +215,25 @@ def test_events_of_a_player_in_a_stretch(ask: Callable[..., Any]) -> None:
     assert all(300 <= each["tick"] <= 3000 for each in found)
 
 
+def test_no_events_have_a_reason(ask: Callable[..., Any], folder: Path, tmp_path: Path) -> None:
+    dota, sc2 = NAMES["source2"], NAMES["sc2"]
+    nobody = ask("list_events", replay=sc2, player="zzz")
+    assert isinstance(nobody, Refused)
+    assert nobody.endswith("no player 'zzz'; there are Needle, Spindle")
+    with playhead.open(folder / dota) as replay:
+        replay.write_slice(tmp_path / "start.dem", "1t", "30t")
+    for found, reason in (
+        (ask("list_events", replay=dota, kinds="player_killed", end="0s"), "events of these kinds do not fit end"),
+        (
+            asking(tmp_path)("list_events", replay="start.dem", kinds="line_drawn"),
+            "the recording has no point of a line drawn",
+        ),
+        (ask("list_events", replay=sc2, kinds="cheat_used"), "the recording has no event of these kinds"),
+    ):
+        assert found["events"] == []
+        assert reason in found["why_none"][0]
+
+
 def test_sql_over_several_replays(ask: Callable[..., Any]) -> None:
     found = ask(
         "query", sql="SELECT game, count(*) FROM info GROUP BY ALL ORDER BY 1", replays=list(NAMES.values())

@@ -25,7 +25,7 @@ from playhead.ask import sql as statement
 from playhead.ask.questions import schemas_of
 from playhead.corpus.reading.lake import open_lake
 from playhead.errors import ReplayError
-from playhead.events import Event, choose_names, players_of
+from playhead.events import Event, choose_kinds, choose_names, players_of
 from playhead.presentation import PresentedReplay
 from playhead.runtime.bounded import BoundExceeded
 from playhead.runtime.extras import import_extra
@@ -295,7 +295,8 @@ class Tools:
         asked = _words(kinds)
         first = found.tick_within(start) if start else None
         last = found.tick_within(end) if end else None
-        events = found.events(*(asked or (found.event_kinds if fields else notable_kinds(found))))
+        chosen = choose_kinds(asked or (found.event_kinds if fields else notable_kinds(found)), found.event_kinds)
+        events = found.events(*chosen)
         if first is not None or last is not None:
             events = _between(events, first, last)
         if player:
@@ -311,7 +312,13 @@ class Tools:
             if fields:
                 row |= {"player": event.player, **event.payload, **unit_of(event)}
             rows.append({name: value for name, value in row.items() if value is not None})
-        return bounded({"more": len(held) > limit}, "events", rows)
+        names = [each.name for each in found.players if each.name]
+        if player and not rows and not any(player.lower() in name.lower() for name in names):
+            raise KeyError(unknown_name(player, names, "player"))
+        why = (
+            {} if rows else {"why_none": _why_none(found, chosen, {"start": start, "end": end, "player": player})}
+        )
+        return bounded({"more": len(held) > limit, **why}, "events", rows)
 
     def plot(self, replay: str, kind: str, player: str = "") -> bytes:
         """Draw a plot as a PNG picture.
@@ -399,6 +406,19 @@ def _between(events: Iterable[Event], first: int | None, last: int | None) -> It
             return
         if first is None or event.tick >= first:
             yield event
+
+
+def _why_none(replay: Any, kinds: frozenset[str], asked: Mapping[str, str]) -> list[str]:
+    """Return why an answer has no event of these kinds that fits what else is asked."""
+    if next(replay.events(*kinds), None) is not None:
+        narrow = [name for name, value in asked.items() if value]
+        reason = f"do not fit {' and '.join(narrow)}" if narrow else "are bookkeeping of the game: name the kinds"
+        return [f"the events of these kinds {reason}"]
+    tables = sorted(replay._tables_of_events(kinds))
+    reasons = replay._empty(replay._unfilled_reasons(), tables)
+    return [*dict.fromkeys(reasons[name] for name in tables if name in reasons)] or [
+        "the recording has no event of these kinds"
+    ]
 
 
 def _names(replay: PresentedReplay, event: Event, player: str) -> bool:
