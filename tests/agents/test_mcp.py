@@ -29,6 +29,7 @@ pytest.importorskip("matplotlib", reason="plots")
 from playhead.agents import answers, library, tools  # noqa: E402
 from playhead.agents.library import Library  # noqa: E402
 from playhead.agents.server import make_server  # noqa: E402
+from playhead.show.plots import PLOTS  # noqa: E402
 from playhead.teehistorian.stream.extensions import PlayerName  # noqa: E402
 from playhead.teehistorian.stream.messages import Finish, Join  # noqa: E402
 from playhead.teehistorian.writing.writer import TeehistorianWriter  # noqa: E402
@@ -213,6 +214,18 @@ def test_events_of_a_player_in_a_stretch(ask: Callable[..., Any]) -> None:
     assert all("Aster" in each["text"] for each in found)
     assert {*found[0]} <= {"tick", "time", "kind", "text"}
     assert all(300 <= each["tick"] <= 3000 for each in found)
+
+
+@pytest.mark.parametrize("game", ["cs2", "deadlock"])
+def test_the_described_plots_are_those_that_draw(
+    game: str, ask: Callable[..., Any], short_match: Callable[[str], Path]
+) -> None:
+    path = short_match(game)
+    own = asking(path)
+    described = own("describe_replay", replay=path.name)["plots"]
+    drawn = [kind for kind in PLOTS if isinstance(own("plot", replay=path.name, kind=kind), bytes)]
+    assert sorted(described) == sorted(drawn)
+    assert "build_order" in ask("describe_replay", replay=NAMES["sc2"])["plots"]
 
 
 def test_no_events_have_a_reason(ask: Callable[..., Any], folder: Path, tmp_path: Path) -> None:

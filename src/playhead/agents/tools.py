@@ -157,7 +157,7 @@ class Tools:
                 "last_tick": match.last_tick,
                 "clock": None if clock is None else clock.label,
                 "event_kinds": dict(found.event_kinds),
-                "plots": list(PLOTS),
+                "plots": {name.replace(" ", "_"): note for name, note in found.presentation.plots.items()},
                 "problems_so_far": [problem.as_dict() for problem in found.problems_so_far[:20]],
             },
             "tables",
@@ -259,7 +259,8 @@ class Tools:
 
         Args:
             replay: name as in list_replays.
-            time: "12:30" or "-0:45" on the game's clock, "750s" seconds of the recording, "22500t" a tick.
+            time: "12:30" or "-0:45" on the game's clock, of CS2 "R3 1:15", "R3 freeze 0:07", "R3 bomb 0:31" (after
+                the plant) or "warmup 0:19"; "750s" seconds of the recording, "22500t" a tick.
             everything: also units of nobody, and values that are null.
         """
         match = self._library.match(replay)
