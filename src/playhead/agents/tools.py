@@ -187,8 +187,8 @@ class Tools:
         Every table has the column file (name as in list_replays): join tables of several USING (file, player).
         Times are `tick` and `seconds` of the recording; `game_seconds` is the clock that players see. Table
         players has the name of each player's number. It may run for 20 seconds. `damaged` names the replays that
-        lack rows (of a lake by column replay, the worst 50), with the number of their problems; check_replay tells
-        these.
+        lack rows (of a lake the worst 50, by file and column replay), with the number of their problems;
+        check_replay tells these.
 
         Args:
             sql: the statement; describe_replay lists tables, describe_tables columns.
@@ -219,6 +219,7 @@ class Tools:
         by: str | list[str] = "player",
         per: str = "match",
         columns: str | list[str] = "",
+        sort: str = "",
         least: int = 1,
         limit: int = 50,
         *,
@@ -233,7 +234,9 @@ class Tools:
                 weapon, reason (StarCraft II: why players lost), or several of them; side and half of CS2 need
                 game="cs2", and replays, not a lake.
             per: what counts are divided by: match, round (CS2), minute, total (nothing).
-            columns: names or patterns of numbers, "kills,*damage*"; the first 20 by default.
+            columns: names or patterns of numbers, "kills,*damage*"; the first 20 by default, with the names of the
+                others.
+            sort: column by which the rows are sorted, from high to low; by matches by default.
             least: leave out rows of fewer matches.
             limit: limit of the rows, 1000 at most.
         """
@@ -242,16 +245,22 @@ class Tools:
         found = self._ask(statistics, meant, tuple(_words(by)), per, game or None, least)
         names = found["columns"]
         chosen = choose_names(_words(columns), names, "column") if columns else frozenset(names[:FIRST_COLUMNS])
-        heads = {*_words(by), "game", "name", "matches", "wins"}
+        heads = {*_words(by), "game", "name", "matches", "wins", sort}
         places = [place for place, name in enumerate(names) if name in chosen or name in heads]
         facts = {
             "columns": [names[place] for place in places],
-            "other_columns": [name for place, name in enumerate(names) if place not in places],
+            **({} if columns else {"other_columns": [each for each in names if each not in chosen | heads]}),
             "total": found["total"],
             **left_out,
             **_damaged(found),
         }
-        rows = [[row[place] for place in places] for row in found["rows"][: _limit(limit)]]
+        rows = found["rows"]
+        if sort:
+            if sort not in names:
+                raise KeyError(unknown_name(sort, names, "column"))
+            place = names.index(sort)
+            rows.sort(key=lambda row: (row[place] is not None, row[place]), reverse=True)
+        rows = [[row[place] for place in places] for row in rows[: _limit(limit)]]
         return bounded(facts, "rows", shortened_rows(rows), None)
 
     def state_at(self, replay: str, time: str, everything: bool = False) -> str:
@@ -431,23 +440,33 @@ def _names(replay: PresentedReplay, event: Event, player: str) -> bool:
 def _documents(
     schemas: Mapping[str, TableSchema], tables: str | list[str], letters: int = LETTERS, most: int = IN_FULL
 ) -> Iterator[str]:
-    patterns = _words(tables)
-    chosen = choose_names(patterns, schemas, "table") if patterns else frozenset()
+    chosen, unknown = set[str](), dict[str, KeyError]()
+    for pattern in _words(tables):
+        try:
+            chosen |= choose_names([pattern], schemas, "table")
+        except KeyError as error:  # the others are described all the same
+            unknown[pattern] = error
+    if unknown and not chosen:
+        raise next(iter(unknown.values()))
+    if unknown:
+        yield f"(no table fits {', '.join(unknown)[:SHORT]})"
     for name, schema in schemas.items():
-        if name in chosen and len(chosen) > most:
+        if name not in chosen:
+            continue
+        if len(chosen) > most:
             columns = ", ".join(f"{each.name} {each.type}" for each in schema.columns)
-            yield f"# {name}\n{_FIRST_SENTENCE.split(schema.doc)[0]}\n{columns}"
-        elif name in chosen:
+            text = f"# {name}\n{_FIRST_SENTENCE.split(schema.doc)[0]}\n{columns}"
+        else:
             columns = "\n".join(
                 f"- {each.name} ({each.type}{', ' + each.unit if each.unit else ''}): {each.doc}"
                 for each in schema.columns
             )
             text = f"# {name}\n\n{schema.doc}\n\n{columns}"
-            letters -= len(text)
-            if letters < 0:
-                yield f"(cut: ask for fewer tables; the next is {name})"
-                return
-            yield text
+        letters -= len(text) + 2  # and the empty line
+        if letters < 0:
+            yield f"(cut: ask for fewer tables; the next is {name})"
+            return
+        yield text
 
 
 def _words(names: str | list[str]) -> list[str]:
