@@ -272,23 +272,17 @@ class Recorded(Capabilities, Timed, Opened, ABC):
         """Tables that the recording cannot fill or that have no rows, and columns (``kills.place``) that are null
         in all rows, each with the reason; without tables that repeat others (`TableSchema.is_copy`). The first
         access builds all tables."""
-        return self._why_empty([name for name, schema in self.tables.items() if not schema.is_copy], columns=True)
+        return self.why_empty(*(name for name, schema in self.tables.items() if not schema.is_copy), columns=True)
 
-    def why_empty(self, *tables: str) -> Mapping[str, str]:
-        """Those of these tables that the recording leaves empty or cannot fill, each with the reason, as `unfilled`
-        has it; builds no others."""
-        return self._why_empty(tables, columns=False)
+    def why_empty(self, *tables: str, columns: bool = False) -> Mapping[str, str]:
+        """As `unfilled`, of these tables, and if wanted of their columns; builds no others."""
+        what = "which tables and columns are empty"
+        return self._read_or_note("unfilled", lambda: self._empty(tables, columns), dict, what)
 
-    def _why_empty(self, names: Sequence[str], *, columns: bool) -> Mapping[str, str]:
+    def _empty(self, names: Sequence[str], columns: bool) -> Mapping[str, str]:
         reasons: Mapping[str, str] = self._read_or_note(
             "unfilled", self._unfilled_reasons, dict, "reasons why tables and columns are empty"
         )
-        return self._read_or_note(
-            "unfilled", lambda: self._empty(names, reasons, columns), dict, "which tables and columns are empty"
-        )
-
-    def _empty(self, names: Sequence[str], reasons: Mapping[str, str], columns: bool) -> Mapping[str, str]:
-        """Return which of these tables and, if wanted, of their columns are empty, with these reasons of the format."""
         found = {name: reason for name, reason in reasons.items() if name in names}
         doubts: Mapping[str, str] | None = None
         for name, table in self.read_tables(names).items():
@@ -302,7 +296,7 @@ class Recorded(Capabilities, Timed, Opened, ABC):
                     empty.append(f"{name}.{column}")
             if empty and doubts is None:
                 doubts = self._doubts()  # they may need a pass
-            for each in empty if name in (doubts or ()) else ():
+            for each in empty if doubts and name in doubts else ():
                 if doubts and not found[each].startswith(_LOST):
                     found[each] = f"values may be missing: {doubts[name]}; or {found[each]}"
         return MappingProxyType(found)

@@ -29,6 +29,7 @@ pytest.importorskip("matplotlib", reason="plots")
 from playhead.agents import answers, library, tools  # noqa: E402
 from playhead.agents.library import Library  # noqa: E402
 from playhead.agents.server import make_server  # noqa: E402
+from playhead.show.plots import PLOTS  # noqa: E402
 from playhead.teehistorian.stream.extensions import PlayerName  # noqa: E402
 from playhead.teehistorian.stream.messages import Finish, Join  # noqa: E402
 from playhead.teehistorian.writing.writer import TeehistorianWriter  # noqa: E402
@@ -215,6 +216,37 @@ def test_events_of_a_player_in_a_stretch(ask: Callable[..., Any]) -> None:
     assert all(300 <= each["tick"] <= 3000 for each in found)
 
 
+@pytest.mark.parametrize("game", ["cs2", "deadlock"])
+def test_the_described_plots_are_those_that_draw(
+    game: str, ask: Callable[..., Any], short_match: Callable[[str], Path]
+) -> None:
+    path = short_match(game)
+    own = asking(path)
+    described = own("describe_replay", replay=path.name)["plots"]
+    drawn = [kind for kind in PLOTS if isinstance(own("plot", replay=path.name, kind=kind), bytes)]
+    assert sorted(described) == sorted(drawn)
+    assert "build_order" in ask("describe_replay", replay=NAMES["sc2"])["plots"]
+
+
+def test_no_events_have_a_reason(ask: Callable[..., Any], folder: Path, tmp_path: Path) -> None:
+    dota, sc2 = NAMES["source2"], NAMES["sc2"]
+    nobody = ask("list_events", replay=sc2, player="zzz")
+    assert isinstance(nobody, Refused)
+    assert nobody.endswith("no player 'zzz'; there are Needle, Spindle")
+    with playhead.open(folder / dota) as replay:
+        replay.write_slice(tmp_path / "start.dem", "1t", "30t")
+    for found, reason in (
+        (ask("list_events", replay=dota, kinds="player_killed", end="0s"), "events of these kinds do not fit end"),
+        (
+            asking(tmp_path)("list_events", replay="start.dem", kinds="line_drawn"),
+            "the recording has no point of a line drawn",
+        ),
+        (ask("list_events", replay=sc2, kinds="cheat_used"), "the recording has no event of these kinds"),
+    ):
+        assert found["events"] == []
+        assert reason in found["why_none"][0]
+
+
 def test_sql_over_several_replays(ask: Callable[..., Any]) -> None:
     found = ask(
         "query", sql="SELECT game, count(*) FROM info GROUP BY ALL ORDER BY 1", replays=list(NAMES.values())
@@ -242,11 +274,15 @@ def test_an_answer_names_damaged_replays(ask: Callable[..., Any]) -> None:
 
 def test_an_answer_over_a_lake_names_damaged_replays(folder: Path, tmp_path: Path) -> None:
     inputs = [folder / "cut.dem", folder / NAMES["source2"], folder / NAMES["sc2"]]
-    playhead.scan(inputs, jobs=0).export(tmp_path / "season", tables=["info", "players", "player_stats"])
+    playhead.scan(inputs, jobs=0).export(
+        tmp_path / "season", tables=["info", "players", "player_stats", "build_order"]
+    )
     ask = asking(tmp_path / "season")
     (cut,) = playhead.scan(inputs[:1], jobs=0).replays
-    assert set(ask("query", sql="SELECT count(*) FROM info")["damaged"]) == {cut}
-    assert set(ask("player_stats")["damaged"]) == {cut}
+    named = {f"cut.dem ({cut})"}
+    assert set(ask("query", sql="SELECT count(*) FROM info")["damaged"]) == named
+    assert set(ask("player_stats")["damaged"]) == named
+    assert "damaged" not in ask("query", sql="SELECT count(*) FROM build_order")
     assert "damaged" not in ask("player_stats", game="sc2")
     assert ask("query", sql="SELECT DISTINCT replay FROM problems")["rows"] == [[cut]]
     assert {(row["replay"], row["status"]) for row in ask("check_replay", replay="season")["problems"]} == {
@@ -271,6 +307,15 @@ def test_a_list_has_the_winner_that_takes_a_pass(short_match: Callable[[str], Pa
             (row,) = asking(path)("list_replays")["replays"]
             assert row["winner"] == replay.presentation.winner(replay.info)
             assert row["winner"] is not None
+
+
+def test_a_list_has_the_players_without_observers(short_match: Callable[[str], Path]) -> None:
+    path = short_match("cs2")
+    (row,) = asking(path)("list_replays")["replays"]
+    with playhead.open(path) as replay:
+        kinds = {each.name: each.kind for each in replay.players}
+    assert "observer" in kinds.values()
+    assert row["players"] == [name for name, kind in kinds.items() if kind != "observer"]
 
 
 def test_any_number_of_replays_is_asked_within_bytes(
@@ -326,8 +371,20 @@ def test_a_lake_is_asked_as_a_whole(lake: Path, folder: Path) -> None:
     assert "- attacker (" in ask("describe_tables", replay="season", tables="kills")
     assert "did you mean players" in ask("query", sql="SELECT * FROM player", replays="season")
     assert isinstance(beside("query", sql=statement, replays=["season", NAMES["sc2"]]), Refused)
-    for statement in ("SELECT * FROM read_text('/etc/passwd')", f"COPY (SELECT 1) TO '{lake}/x.csv'"):
-        assert "disabled" in ask("query", sql=statement, replays="season")
+    assert "disabled" in ask("query", sql="SELECT * FROM read_text('/etc/passwd')", replays="season")
+    for statement, kind in ((f"COPY (SELECT 1) TO '{lake}/x.csv'", "COPY"), ("CREATE TABLE x (a INT)", "CREATE")):
+        assert f"expected a SELECT statement, got {kind}" in ask("query", sql=statement, replays="season")
+    assert ask("query", sql="PIVOT info ON game USING count(*) GROUP BY format")["columns"][0] == "format"
+
+
+def test_a_lake_has_tools_of_its_own(lake: Path) -> None:
+    ask, more = asking(lake), {"state_at": {"time": "1s"}, "plot": {"kind": "kills"}}
+    for tool in ("describe_replay", "state_at", "list_events", "plot", "viewer_link"):
+        answer = ask(tool, replay="season", **more.get(tool, {}))
+        assert "season is a lake: use query, describe_tables, check_replay or player_stats" in answer
+    assert "did you mean season?" in ask("describe_replay", replay="seasn")
+    assert "describe_replay" not in ask("query", sql="SELECT * FROM player")
+    assert "no game 'csgo'; there are" in ask("player_stats", game="csgo")
 
 
 def test_statistics_of_replays_and_of_a_lake(lake: Path, folder: Path) -> None:
@@ -336,6 +393,10 @@ def test_statistics_of_replays_and_of_a_lake(lake: Path, folder: Path) -> None:
     assert of_lake == of_files
     assert of_lake["columns"] == ["game", "player", "name", "matches", "wins", "kills", "deaths"]
     assert of_lake["total"] == len(of_lake["rows"]) == 10
+    by_deaths = asking(lake)("player_stats", game="dota2", columns="kills", sort="deaths")
+    assert "other_columns" not in by_deaths
+    place = by_deaths["columns"].index("deaths")
+    assert [row[place] for row in by_deaths["rows"]] == sorted((row[6] for row in of_lake["rows"]), reverse=True)
     first = asking(lake)("player_stats", by="map,side", game="dota2")
     assert len(first["columns"]) == tools.FIRST_COLUMNS
     assert "gpm" in first["other_columns"]
@@ -393,6 +454,8 @@ def test_a_replay_that_came_later_is_found(samples: Mapping[str, Path], tmp_path
         "ATTACH '{folder}/new.db'",
         "INSTALL httpfs",
         "SET memory_limit = '900GB'",
+        "CREATE TABLE x AS SELECT 1",
+        "DROP VIEW IF EXISTS x",
         "SELECT 1; SELECT 2",
         "SELECT * FROM nope",
         "SELEC",
@@ -409,7 +472,7 @@ def test_sql_reads_and_writes_nothing_else(
     answer = ask("query", sql=statement.format(folder=folder), replays=[NAMES["sc2"]])
     assert isinstance(answer, Refused)
     assert "secret" not in answer.replace("secret.txt", "")
-    assert ("emory" in answer) == ("range" in statement or "memory" in statement), answer
+    assert ("emory" in answer) == ("range" in statement), answer
     assert sorted(path.name for path in folder.rglob("*")) == before
 
 
@@ -447,7 +510,12 @@ def test_answers_are_bounded(folder: Path, ask: Callable[..., Any]) -> None:
     assert (len(long["rows"]), long["left_out"]) == (1, 9)
     assert "expected a limit of 1 or more" in ask("query", sql="SELECT 1 FROM range(9)", replays=name, limit=-5)
     with playhead.open(folder / name[0]) as replay:
-        assert "(cut: ask for fewer tables" in "".join(tools._documents(replay.tables, "*", 1000, 100))
+        for most in (1, 100):
+            texts = "\n\n".join(tools._documents(replay.tables, "*", 1000, most))
+            assert "(cut: ask for fewer tables" in texts
+            assert len(texts) < 1100
+    some = ask("describe_tables", replay=name[0], tables="kills,*nope*")
+    assert some.startswith("(no table fits *nope*)\n\n# kills\n")
 
 
 @pytest.mark.long
@@ -483,12 +551,21 @@ def test_only_listed_replays_can_be_read(name: str, ask: Callable[..., Any]) -> 
         (
             "query",
             {"sql": "SELECT * FROM kils", "replays": "*"},
-            "kills? (describe_replay and describe_tables list",
+            "kills? (describe_tables lists all)",
         ),
         ("query", {"sql": 3, "replays": "x"}, ""),
         ("describe_replay", {"replay": ["a"]}, ""),
-        ("state_at", {"time": "5s", "evrything": True}, "evrything"),
-        ("query", {"sql": "SELECT 1", "replays": "*", "where": "x"}, "where"),
+        ("state_at", {"time": "5s", "evrything": True}, "no argument 'evrything'; did you mean everything?"),
+        (
+            "query",
+            {"sql": "SELECT 1", "replays": "*", "where": "x"},
+            "no argument 'where'; there are after, before",
+        ),
+        ("query", {"sql": "SELECT 1", "game": "csgo"}, "no game 'csgo'; there are ddnet, dota2, hots, sc2"),
+        ("query", {"sql": "SELECT 1", "game": "sc2", "player": "zzz"}, "no player 'zzz'; "),
+        ("player_stats", {"replay": None, "map": "vail"}, "no map 'vail'; "),
+        ("player_stats", {"replay": None, "game": "sc2", "sort": "app"}, "no column 'app'; did you mean apm"),
+        ("describe_tables", {"tables": "*kils*,nope"}, "no table '*kils*'"),
     ],
 )
 def test_wrong_arguments_say_what_to_change(

@@ -66,6 +66,8 @@ def test_a_column_is_as_its_ticks() -> None:
         ("R1 1:54", 2141),
         ("R1 1:30", 2140 + 24 * 64 + 1),
         ("R1 bomb 0:39", 4001),
+        ("warmup", 10),
+        ("Warmup 0:59", 11),
         ("R2 1:55", 8000),  # of a round that was played again, the last one
         ("R2 0:00", 8000 + 114 * 64 + 1),
     ],
@@ -74,6 +76,13 @@ def test_which_tick_shows_a_time(when: str, tick: int) -> None:
     assert CLOCK.tick_at(when) == tick
     if ":" in when:
         assert (CLOCK.displayed(tick) or "").casefold() == when.casefold()
+
+
+def test_a_time_of_a_knife_round() -> None:
+    segments = (Segment(5, 0, WARMUP, 100.0), Segment(100, 0, FREEZE, 420.0), Segment(420, 0, LIVE, 6820.0))
+    clock = RoundClock(RATE, stretches=(), label="round time left", segments=segments)
+    for tick in (5, 100, 421):
+        assert clock.tick_at(clock.displayed(tick) or "") == tick
 
 
 def test_a_time_of_an_earlier_try_of_a_round() -> None:
@@ -94,8 +103,14 @@ def test_a_pause_that_shows_what_no_other_tick_does() -> None:
     ("when", "why"),
     [
         ("R1 freeze 0:20", r"it starts at R1 freeze 0:15, ends at R1 freeze 0:00"),
-        ("R1 1:10", r"it starts at R1 1:55, ends at R1 1:25"),  # the bomb was planted before
+        (
+            "R1 1:10",
+            r"it starts at R1 1:55, ends at R1 1:25, and R1 bomb 0:40 follows",
+        ),  # the bomb was planted before
         ("R2 2:00", r"it starts at R2 1:55\)"),  # the recording ends within it
+        ("R1 bomb 0:10", r"ends at R1 bomb 0:24\)"),
+        ("warmup 2:00", r"it starts at warmup 1:00, ends at warmup 0:44, and R1 freeze 0:15 follows"),
+        ("knife 0:10", r"each of the rounds 1 to 2"),
         ("R3", "there is no round 3: the recording has the rounds 1 to 2"),
         ("R2 bomb", r"each of the rounds 1 to 2"),
         ("1:56", r"each of the rounds 1 to 2"),

@@ -23,6 +23,10 @@ from playhead.web.shelf import Shelf
 
 #: Names and patterns of replays in one call.
 PATTERNS = 1000
+#: Kinds of people in a recording who do not play.
+NO_PLAYERS = ("observer", "referee")
+#: The tools for lakes.
+OF_LAKE = "query, describe_tables, check_replay or player_stats"
 #: Bytes of the replays of one question.
 BYTES = 2 << 30
 #: A day, or the month or year of one, with a time or not.
@@ -161,7 +165,10 @@ class Library:
             if more := [name for name, value in wanted.items() if value and name not in of_lake]:
                 raise ValueError(f"a lake is asked whole, without {', '.join(more)}: use WHERE of query")
             return Chosen(lake=lake), {}
-        chosen, left_out = self.filter(self.choose(names), wanted)
+        every = self.choose(names)
+        chosen, left_out = self.filter(every, wanted)
+        if not chosen and every:
+            self._check_words(every, wanted)
         size = sum(self.file(name).size or 0 for name in chosen)
         if size > BYTES:
             raise ValueError(f"{len(chosen)} replays have {in_words(size)}, more than {in_words(BYTES)}; {NARROW}")
@@ -172,9 +179,25 @@ class Library:
         paths = tuple(self.file(name).path for name in readable)
         return Chosen(paths, tuple(readable)), {**left_out, **({"unreadable": broken} if broken else {})}
 
+    def _check_words(self, names: Sequence[str], wanted: Mapping[str, str]) -> None:
+        """Refuse a condition that no replay fits by itself.
+
+        Raises:
+            KeyError: there is one; the message has what there is.
+        """
+        facts = [self.facts(name) for name in names]
+        for name in ("game", "map", "player", "matchup"):
+            if (asked := wanted.get(name)) and not any(_fits(each, {name: asked}) for each in facts):
+                known = [each.get(name) for each in facts]
+                if name == "player":
+                    known = [player for each in facts for player in each.get("players", ())]
+                raise KeyError(unknown_name(asked, filter(None, known), name))
+
     def _number(self, name: str) -> int:
+        if name in self.lakes:
+            raise KeyError(f"{name} is a lake: use {OF_LAKE}")
         if name not in self.names:
-            raise KeyError(unknown_name(name, self.names, "replay"))
+            raise KeyError(unknown_name(name, [*self.names, *self.lakes], "replay"))
         return self.names[name]
 
     def facts(self, name: str) -> dict[str, Any]:
@@ -192,7 +215,7 @@ class Library:
                     "played_at_is": info.played_at_is,
                     "duration_seconds": info.duration_seconds,
                     "winner": replay.presentation.winner(info),
-                    "players": [player.name for player in replay.players[:64]],
+                    "players": [each.name for each in replay.players[:64] if each.kind not in NO_PLAYERS],
                     **({"matchup": info.details["matchup"]} if info.details.get("matchup") else {}),
                 }
             except (ReplayError, OSError) as error:

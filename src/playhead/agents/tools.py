@@ -25,7 +25,7 @@ from playhead.ask import sql as statement
 from playhead.ask.questions import schemas_of
 from playhead.corpus.reading.lake import open_lake
 from playhead.errors import ReplayError
-from playhead.events import Event, choose_names, players_of
+from playhead.events import Event, choose_kinds, choose_names, players_of
 from playhead.presentation import PresentedReplay
 from playhead.runtime.bounded import BoundExceeded
 from playhead.runtime.extras import import_extra
@@ -160,7 +160,7 @@ class Tools:
                 "last_tick": match.last_tick,
                 "clock": None if clock is None else clock.label,
                 "event_kinds": dict(found.event_kinds),
-                "plots": list(PLOTS),
+                "plots": {name.replace(" ", "_"): note for name, note in found.presentation.plots.items()},
                 "problems_so_far": [problem.as_dict() for problem in found.problems_so_far[:20]],
             },
             "tables",
@@ -190,8 +190,8 @@ class Tools:
         Every table has the column file (name as in list_replays): join tables of several USING (file, player).
         Times are `tick` and `seconds` of the recording; `game_seconds` is the clock that players see. Table
         players has the name of each player's number. It may run for 20 seconds. `damaged` names the replays that
-        lack rows (of a lake by column replay, the worst 50), with the number of their problems; check_replay tells
-        these.
+        lack rows (of a lake the worst 50, by file and column replay), with the number of their problems;
+        check_replay tells these.
 
         Args:
             sql: the statement; describe_replay lists tables, describe_tables columns.
@@ -222,6 +222,7 @@ class Tools:
         by: str | list[str] = "player",
         per: str = "match",
         columns: str | list[str] = "",
+        sort: str = "",
         least: int = 1,
         limit: int = 50,
         *,
@@ -236,7 +237,9 @@ class Tools:
                 weapon, reason (StarCraft II: why players lost), or several of them; side and half of CS2 need
                 game="cs2", and replays, not a lake.
             per: what counts are divided by: match, round (CS2), minute, total (nothing).
-            columns: names or patterns of numbers, "kills,*damage*"; the first 20 by default.
+            columns: names or patterns of numbers, "kills,*damage*"; the first 20 by default, with the names of the
+                others.
+            sort: column by which the rows are sorted, from high to low; by matches by default.
             least: leave out rows of fewer matches.
             limit: limit of the rows, 1000 at most.
         """
@@ -245,16 +248,22 @@ class Tools:
         found = self._ask(statistics, meant, tuple(_words(by)), per, game or None, least)
         names = found["columns"]
         chosen = choose_names(_words(columns), names, "column") if columns else frozenset(names[:FIRST_COLUMNS])
-        heads = {*_words(by), "game", "name", "matches", "wins"}
+        heads = {*_words(by), "game", "name", "matches", "wins", sort}
         places = [place for place, name in enumerate(names) if name in chosen or name in heads]
         facts = {
             "columns": [names[place] for place in places],
-            "other_columns": [name for place, name in enumerate(names) if place not in places],
+            **({} if columns else {"other_columns": [each for each in names if each not in chosen | heads]}),
             "total": found["total"],
             **left_out,
             **_damaged(found),
         }
-        rows = [[row[place] for place in places] for row in found["rows"][: _limit(limit)]]
+        rows = found["rows"]
+        if sort:
+            if sort not in names:
+                raise KeyError(unknown_name(sort, names, "column"))
+            place = names.index(sort)
+            rows.sort(key=lambda row: (row[place] is not None, row[place]), reverse=True)
+        rows = [[row[place] for place in places] for row in rows[: _limit(limit)]]
         return bounded(facts, "rows", shortened_rows(rows), None)
 
     def state_at(self, replay: str, time: str, everything: bool = False) -> str:
@@ -262,7 +271,8 @@ class Tools:
 
         Args:
             replay: name as in list_replays.
-            time: "12:30" or "-0:45" on the game's clock, "750s" seconds of the recording, "22500t" a tick.
+            time: "12:30" or "-0:45" on the game's clock, of CS2 "R3 1:15", "R3 freeze 0:07", "R3 bomb 0:31" (after
+                the plant) or "warmup 0:19"; "750s" seconds of the recording, "22500t" a tick.
             everything: also units of nobody, and values that are null.
         """
         match = self._library.match(replay)
@@ -298,7 +308,8 @@ class Tools:
         asked = _words(kinds)
         first = found.tick_within(start) if start else None
         last = found.tick_within(end) if end else None
-        events = found.events(*(asked or (found.event_kinds if fields else notable_kinds(found))))
+        chosen = choose_kinds(asked or (found.event_kinds if fields else notable_kinds(found)), found.event_kinds)
+        events = found.events(*chosen)
         if first is not None or last is not None:
             events = _between(events, first, last)
         if player:
@@ -314,7 +325,13 @@ class Tools:
             if fields:
                 row |= {"player": event.player, **event.payload, **unit_of(event)}
             rows.append({name: value for name, value in row.items() if value is not None})
-        return bounded({"more": len(held) > limit}, "events", rows)
+        names = [each.name for each in found.players if each.name]
+        if player and not rows and not any(player.lower() in name.lower() for name in names):
+            raise KeyError(unknown_name(player, names, "player"))
+        why = (
+            {} if rows else {"why_none": _why_none(found, chosen, {"start": start, "end": end, "player": player})}
+        )
+        return bounded({"more": len(held) > limit, **why}, "events", rows)
 
     def plot(self, replay: str, kind: str, player: str = "") -> bytes:
         """Draw a plot as a PNG picture.
@@ -406,6 +423,16 @@ def _between(events: Iterable[Event], first: int | None, last: int | None) -> It
             yield event
 
 
+def _why_none(replay: Any, kinds: frozenset[str], asked: Mapping[str, str]) -> list[str]:
+    """Return why an answer has no event of these kinds that fits what else is asked."""
+    if next(replay.events(*kinds), None) is not None:
+        narrow = [name for name, value in asked.items() if value]
+        reason = f"do not fit {' and '.join(narrow)}" if narrow else "are bookkeeping of the game: name the kinds"
+        return [f"the events of these kinds {reason}"]
+    reasons = replay.why_empty(*sorted(replay._tables_of_events(kinds)))
+    return [*dict.fromkeys(reasons.values())] or ["the recording has no event of these kinds"]
+
+
 def _names(replay: PresentedReplay, event: Event, player: str) -> bool:
     """Return whether a player of an event has such a name."""
     numbers = (each for each in players_of(event) if isinstance(each, int))
@@ -415,23 +442,33 @@ def _names(replay: PresentedReplay, event: Event, player: str) -> bool:
 def _documents(
     schemas: Mapping[str, TableSchema], tables: str | list[str], letters: int = LETTERS, most: int = IN_FULL
 ) -> Iterator[str]:
-    patterns = _words(tables)
-    chosen = choose_names(patterns, schemas, "table") if patterns else frozenset()
+    chosen, unknown = set[str](), dict[str, KeyError]()
+    for pattern in _words(tables):
+        try:
+            chosen |= choose_names([pattern], schemas, "table")
+        except KeyError as error:  # the others are described all the same
+            unknown[pattern] = error
+    if unknown and not chosen:
+        raise next(iter(unknown.values()))
+    if unknown:
+        yield f"(no table fits {', '.join(unknown)[:SHORT]})"
     for name, schema in schemas.items():
-        if name in chosen and len(chosen) > most:
+        if name not in chosen:
+            continue
+        if len(chosen) > most:
             columns = ", ".join(f"{each.name} {each.type}" for each in schema.columns)
-            yield f"# {name}\n{_FIRST_SENTENCE.split(schema.doc)[0]}\n{columns}"
-        elif name in chosen:
+            text = f"# {name}\n{_FIRST_SENTENCE.split(schema.doc)[0]}\n{columns}"
+        else:
             columns = "\n".join(
                 f"- {each.name} ({each.type}{', ' + each.unit if each.unit else ''}): {each.doc}"
                 for each in schema.columns
             )
             text = f"# {name}\n\n{schema.doc}\n\n{columns}"
-            letters -= len(text)
-            if letters < 0:
-                yield f"(cut: ask for fewer tables; the next is {name})"
-                return
-            yield text
+        letters -= len(text) + 2  # and the empty line
+        if letters < 0:
+            yield f"(cut: ask for fewer tables; the next is {name})"
+            return
+        yield text
 
 
 def _words(names: str | list[str]) -> list[str]:

@@ -5,9 +5,11 @@ SQL reads these tables and nothing else. Recordings of the last questions stay o
 
 from __future__ import annotations
 
+import json
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from playhead.ask.overlay import overlay
@@ -39,8 +41,8 @@ CELLS = 32 << 20
 #: Recordings that stay open, and bytes of their tables that stay.
 _MOST_OPEN, _TABLE_BYTES = 3, 48 << 20
 
-#: Metadata of a table: JSON of the damaged replays that it is made of, by name, of a lake by `replay`, with the
-#: number of problems found so far: the worst of them, and as `OTHERS` how many more there are.
+#: Metadata of a table: JSON of the damaged replays that it is made of, by name, of a lake by file and `replay`,
+#: with the number of problems found so far: the worst of them, and as `OTHERS` how many more there are.
 DAMAGED = b"playhead.damaged"
 OTHERS = "…"
 _NAMED = 50
@@ -98,9 +100,11 @@ def _marked(table: pa.Table, problems: Mapping[str, int]) -> pa.Table:
 
 def _sql_of_lake(lake: Lake, text: str, most: int | None) -> pa.Table:
     names = (*lake.tables, INPUTS_OF_LAKE, CORPUS_PROBLEMS.name)
+    asked: list[str] = []
 
     def add(connection: duckdb.DuckDBPyConnection, statement: Statement) -> None:
-        for name in named_tables(statement, names):
+        asked.extend(named_tables(statement, names))
+        for name in asked:
             if name == CORPUS_PROBLEMS.name:
                 add_table(connection, name, lake.problems)
                 continue
@@ -111,13 +115,18 @@ def _sql_of_lake(lake: Lake, text: str, most: int | None) -> pa.Table:
         found = query_tables(text, lambda: names, add, closed=True, seconds=SECONDS, most=most)
     except ReplayError as error:
         raise ValueError(str(error)) from None
-    return _marked(found, _problems_of(lake))
+    return _marked(found, _problems_of(lake, {*asked} & {*lake.tables}))
 
 
-def _problems_of(lake: Lake) -> dict[str, int]:
-    """Return the number of problems of each replay of a lake; that an input cannot be read is one."""
-    rows = to_rows(lake.inputs.select(["replay", "problem_count", "error"]))
-    return {row["replay"]: row["problem_count"] + (row["error"] is not None) for row in rows}
+def _problems_of(lake: Lake, tables: Collection[str] = ()) -> dict[str, int]:
+    """Return the number of problems of each replay of a lake by file and replay, without replays that have none of
+    the tables; that an input cannot be read is one."""
+    rows = to_rows(lake.inputs.select(["replay", "file", "problem_count", "error", "rows"]))
+    return {
+        f"{PurePath(row['file']).name} ({row['replay']})": row["problem_count"] + (row["error"] is not None)
+        for row in rows
+        if row["error"] is not None or not tables or not json.loads(row["rows"]).keys().isdisjoint(tables)
+    }
 
 
 def statistics(

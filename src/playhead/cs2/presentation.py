@@ -308,6 +308,13 @@ PRESENTATION = presentation.Presentation(
         notes={"change": {"refund": "given back", "drop": "dropped", "pickup": "picked up"}},
     ),
     notes=(presentation.Notes("situations", "rounds", situations),),
+    plots={
+        "positions": "players",
+        "economy": "value of equipment",
+        "advantage": "value of equipment, between two sides",
+        "activity": "commands that the server recorded",
+        "kills": "of all rounds or some",
+    },
     report_tables=("info", "players", "rounds", "kills", "chat"),
     feed=presentation.EventFeed(
         notable=(

@@ -246,6 +246,7 @@ PRESENTATION = presentation.Presentation(
         "positions": "heroes",
         "economy": "net worth in souls",
         "advantage": "net worth, between two sides",
+        "activity": "orders and commands, if the recording has them",
         "kills": "from messages and game events",
     },
     report_tables=("info", "players", "chat", "kills", "structures"),

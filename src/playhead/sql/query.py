@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 # A statement that may use the column `REPLAY`: a table has it only then, because it costs a pass over the bytes.
 _NAMES_REPLAYS = re.compile(rf"\b{REPLAY.name}\b", re.IGNORECASE)
 
+#: Statements that only read, in DuckDB's words; PIVOT is MULTI.
+_READING = ("SELECT", "EXPLAIN", "MULTI", "CALL", "PRAGMA")
+
 
 def query_replays(
     text: str,
@@ -49,7 +52,7 @@ def query_replays(
     Args:
         replays: iterated once; each is released after its tables are built. A warning names a join of
             several that does not name `FILE` or `REPLAY`.
-        closed: the statement may read only these tables: no file, no network, no settings.
+        closed: the statement may only read, and only these tables: no file, no network, no settings.
         seconds: time that the statement may take once the tables are built.
         most: limit of the rows of the result; all by default.
         names: what `FILE` has instead of the name of a replay.
@@ -104,6 +107,8 @@ def query_tables(
         if closed:  # first of all: the arguments of table functions are statements too
             close_off(connection)
         statement = parse(connection, text, known)
+        if closed and (kind := connection.extract_statements(text)[0].type.name) not in _READING:
+            raise ValueError(f"expected a SELECT statement, got {kind}: the tables can only be read")
         changed = add(connection, statement)
         if files is not None:
             (changed or statement).warn_of_files(files)

@@ -12,7 +12,7 @@ from playhead.runtime.records import NamedTuple, dataclass
 from playhead.source2.game_match import places_of
 from playhead.tables.value_arrays import array_of, scalar_of
 
-_TIME = re.compile(r"R([0-9]{1,4})(?:\s+(freeze|bomb))?(?:\s+([0-9:.]+))?", re.IGNORECASE)
+_TIME = re.compile(r"(?:R([0-9]{1,4})|warmup|knife)(?:\s+(freeze|bomb))?(?:\s+([0-9:.]+))?", re.IGNORECASE)
 
 LIVE, FREEZE, BOMB, WARMUP, OVER = "", "freeze", "bomb", "warmup", "over"
 
@@ -124,7 +124,8 @@ class RoundClock(Clock):
 
     def tick_at(self, when: int | float | str) -> int:
         """As `Clock.tick_at`; ``R5 1:32`` is the first tick of round 5 with that time left, ``R5`` the end of its
-        freeze time, and ``1:32`` the first tick at which any round shows that time.
+        freeze time, ``warmup 0:19`` and ``knife 0:10`` times outside rounds, and ``1:32`` the first tick at which
+        any round shows that time.
 
         Of a round that was played again after a restored backup, it is the last one.
 
@@ -143,7 +144,9 @@ class RoundClock(Clock):
                 if not isinstance(when, str) or rounds in str(error):
                     raise
                 raise ValueError(f"{error}{rounds}") from None
-        number, phase, shown = int(found[1]), (found[2] or "").lower(), found[3]
+        number, phase, shown = int(found[1] or 0), (found[2] or "").lower(), found[3]
+        if found[0].lower().startswith(WARMUP):
+            phase = WARMUP
         stretches = self._stretches(number, phase)
         for segments in reversed(stretches):
             if shown is None:
@@ -153,7 +156,7 @@ class RoundClock(Clock):
                 if tick is not None and (following is None or tick < following):
                     return tick
         known = self._rounds()
-        if known and number not in known:
+        if known and number and number not in known:
             which = f"the rounds {known[0]} to {known[-1]}" if len(known) > 1 else f"round {known[0]} alone"
             raise ValueError(f"there is no round {number}: the recording has {which}")
         raise ValueError(f"expected a time that the game displays, not {when}{self._shown_in(stretches)}")
@@ -164,6 +167,9 @@ class RoundClock(Clock):
             return self._shown_range()
         begin, following = stretches[-1][0][0].tick, stretches[-1][-1][1]
         end = f", ends at {self.displayed(following - 1)}" if following else ""
+        after = self.displayed(following) if following else None
+        if after and ":" in after:  # the countdown of a planted bomb
+            end += f", and {after} follows"
         return f" (it starts at {self.displayed(begin)}{end})"
 
     def _shown_range(self) -> str:
