@@ -29,6 +29,7 @@ from playhead.presentation import SeriesSource
 pytestmark = pytest.mark.filterwarnings("ignore:.*add no rows")
 
 PLACES = SeriesSource("positions", {"x": ("x",)}, gone=("event", "gone"))
+SECONDS = SeriesSource("player_series", {"x": ("x",)}, step=1.0, sampled=True)
 KEYS = SeriesSource("inputs", {"jump": ("jump",), "total": ("one", "other")})
 
 
@@ -59,6 +60,45 @@ def test_who_is_gone_has_unknown_steps_until_he_is_back() -> None:
         (1, 3.0, None),
         (1, 4.0, 9.0),
     ]
+
+
+@pytest.mark.parametrize(
+    ("every", "expected"),
+    [
+        (1.0, [1.0, 2.0, 3.0, None, None, None, 7.0, 8.0, None, None, 11.0]),
+        (3.0, [1.0, None, 7.0]),
+        (0.5, [1.0, 1.0, 2.0, 2.0, 3.0, 3.0, *[None] * 6, 7.0, 7.0, 8.0, 8.0, *[None] * 4, 11.0, 11.0]),
+    ],
+)
+def test_a_row_of_a_step_holds_no_longer_than_the_step(every: float, expected: list[float | None]) -> None:
+    """Who left has no steps; who was away has unknown ones."""
+    rows = [(float(now), 1, now + 1.0, "") for now in (0, 1, 2, 6, 7, 10)]
+    table = places(*rows, (0.0, 2, 0.0, ""), (20.0, 2, 0.0, ""))
+    found = align(Steps(every, ("x",)), [(SECONDS, ["x"], table)], 20.0, Limits())
+    assert [x for player, _, x in series(found) if player == 1] == expected
+
+
+def test_ticks_that_are_no_part_of_a_step_leave_no_holes() -> None:
+    table = places(*((8 * row / 30, 1, float(row), "") for row in range(20)))
+    found = align(Steps(0.25, ("x",)), [(SECONDS, ["x"], table)], 5.0, Limits())
+    assert None not in [x for *_, x in series(found)]
+
+
+@pytest.mark.parametrize("every", ["1s", "2.5s", "10s"])
+def test_a_lake_has_the_steps_of_the_replays(every: str, tmp_path: Path) -> None:
+    for known in playhead.list_formats():
+        known.write_sample(tmp_path)
+    corpus = playhead.scan(tmp_path, jobs=0)
+    corpus.export(tmp_path / "lake", tables=["player_series", "positions", "inputs"])
+    lake = playhead.open_lake(tmp_path / "lake")
+    assert sorted_rows(lake.series(every=every)) == sorted_rows(corpus.series(every=every))
+    table = corpus.filter(game="hots").table("player_series").to_pylist()
+    rows = sorted_rows(lake.filter(game="hots").series(every=every, fields="level"))
+    assert len(rows) > 4
+    for row in rows:
+        before = [each for each in table if each["player"] == row["player"] and each["seconds"] <= row["seconds"]]
+        assert row["level"] == before[-1]["level"]
+        assert row["seconds"] - before[-1]["seconds"] < 1
 
 
 def test_a_gap_that_few_rows_pay_for_is_an_error() -> None:

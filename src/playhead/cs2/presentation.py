@@ -281,6 +281,7 @@ SERIES = (
     presentation.SeriesSource(
         "player_series",
         {name: (name,) for name in _SAME.split()},
+        step=1.0,
         sampled=True,
         gone=("counts", "false"),
         game="cs2",

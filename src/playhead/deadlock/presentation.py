@@ -189,6 +189,7 @@ SERIES = (
             "net_worth": ("net_worth",),
             **{name: (name,) for name in _SAME.split()},
         },
+        step=1.0,
         sampled=True,
         game="deadlock",
     ),

@@ -212,6 +212,7 @@ SERIES = (
             "gold": ("gold_reliable", "gold_unreliable"),
             **{name: (name,) for name in _SAME.split()},
         },
+        step=1.0,
         sampled=True,
         game="dota2",
     ),

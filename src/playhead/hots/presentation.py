@@ -173,6 +173,7 @@ SERIES = (
     presentation.SeriesSource(
         "player_series",
         {name: (name,) for name in "level kills deaths assists regen_globes talents_chosen xp".split()},
+        step=1.0,
         sampled=True,
     ),
 )

@@ -75,9 +75,11 @@ class SeriesSource:
 
     Attributes:
         table: a table with ``seconds`` and ``player``, ordered by time. The values of a row hold for its player
-            until the player's next row.
+            until the player's next row, at most for one step of the table.
         fields: for each field of the series, the columns that are added up. Nulls are skipped; the field is null
             if all columns are.
+        step: seconds between two rows of a player, without options; None if rows are changes, which hold until the
+            next.
         sampled: the table has the option ``every``.
         gone: a column and a value. From a row with this value on, nothing is known of the player.
         game: the game whose replays have the table with these columns, as `Info.game`; None for every game of the
@@ -87,6 +89,7 @@ class SeriesSource:
 
     table: str
     fields: Mapping[str, tuple[str, ...]]
+    step: float | None = None
     sampled: bool = False
     gone: tuple[str, str] | None = None
     game: str | None = None

@@ -215,8 +215,9 @@ SERIES = (
             "army_lost": _resources("lost_army"),
             "army_killed": _resources("killed_army"),
         },
+        step=10.0,
     ),
-    presentation.SeriesSource("creep", {"creep_area": ("area",)}, sampled=True, by_default=False),
+    presentation.SeriesSource("creep", {"creep_area": ("area",)}, step=10.0, sampled=True, by_default=False),
 )
 
 

@@ -367,11 +367,11 @@ class Replays(ABC):
         """Return the players at fixed time steps, over replays of all games, as input for models.
 
         There is one row per player and step: `replay`, `file`, `seconds` of the recording, `player`, and the
-        fields, all float64. A field has the value of the player's last row at or before the step; it is null
-        before the first row, while the player is gone, in steps that do not count (warm-up and undone rounds of
-        CS2), or if the game lacks the field. Rows start at the first step with a value for the player and end at
-        the last, without a gap. A corpus has its replays in the order of `files`, a lake in that of its data
-        files.
+        fields, all float64. A field has the value of the player's last row at or before the step, if that is not
+        older than a step of its table; it is null before the first row, while the player is gone, in steps that do
+        not count (warm-up and undone rounds of CS2), or if the game lacks the field. Rows start at the first step
+        with a value for the player and end at the last, without a gap. A corpus has its replays in the order of
+        `files`, a lake in that of its data files.
 
         The result is an iterator of Arrow batches that DuckDB, Polars and pandas accept; ``read_all()`` makes a
         table, ``numpy()`` arrays of players × steps × fields. Replays are read lazily: memory is bounded

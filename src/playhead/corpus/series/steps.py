@@ -161,13 +161,15 @@ class SeriesRequest(Request):
         """Return the series of a replay; errors as in `Replay.read_tables`."""
         sources = self.steps.of(replay.format, replay.brief_info.game)
         needed = [each for each in sources if each[0].table in replay.tables]
-        plain = {source.table: source.columns(fields) for source, fields in needed if not source.sampled}
+        every = self.steps.every
+        finer = {source.table for source, _ in needed if source.sampled and every < (source.step or 0.0)}
+        # Others have their own steps, as in a lake, so the series of both are the same.
+        plain = {source.table: source.columns(fields) for source, fields in needed if source.table not in finer}
         tables = replay.read_tables(plain) if plain else {}
         parts = []
         for source, fields in needed:
-            if source.sampled:
-                columns = source.columns(fields)
-                table = replay.table(source.table, columns=columns, every=self.steps.every)
+            if source.table in finer:
+                table = replay.table(source.table, columns=source.columns(fields), every=every)
             else:
                 table = tables[source.table]
             parts.append((source, fields, table))
@@ -226,31 +228,23 @@ def _held(
 ) -> pa.Table:
     """Return the values at each step that one table gives, and ``key``, player and step in one number."""
     table = table.filter(pc.and_(pc.is_valid(table["player"]), pc.is_valid(table["seconds"])))
-    every, close = (scalar_of(number, pa.float64()) for number in (steps.every, _CLOSE))
-    step = pc.ceil(pc.subtract(pc.divide(table["seconds"], every), close)).cast(pa.int64())
+    step = _first_step(steps, table["seconds"])
     table = table.append_column("step", pc.max_element_wise(step, _whole(0)))
     table = table.append_column("place", row_numbers(table.num_rows, pa.int64()))
     table = table.filter(pc.less_equal(table["step"], _whole(last)))
-    table = table.sort_by(
-        [("player", "ascending"), ("step", "ascending"), ("place", "ascending")]
-    ).combine_chunks()
-    # Of several rows in one step, the last counts.
-    table = table.filter(_differs(table["player"], table["step"]))
-    # A row holds until the next row of the same player, or until the end.
-    after = _whole(last + 1)
-    ends = pc.if_else(_differs(table["player"]), after, pc.fill_null(_next(table["step"]), after))
-    lengths = pc.subtract(ends, table["step"])
+    table = table.sort_by([("player", "ascending"), ("step", "ascending"), ("place", "ascending")])
+    table = _with_ends(steps, source, last, table.combine_chunks())
+    lengths = pc.subtract(
+        pc.if_else(_differs(table["player"]), _whole(last + 1), _next(table["step"])), table["step"]
+    )
     found = {name: _sum([table[column].cast(pa.float64()) for column in source.fields[name]]) for name in fields}
-    if source.gone is not None:
-        column, value = source.gone
-        gone = pc.equal(table[column].cast(pa.string()), scalar_of(value, pa.string()))
-        gone = pc.fill_null(gone, scalar_of(False, pa.bool_()))
-        found = {name: pc.if_else(gone, scalar_of(None, pa.float64()), held) for name, held in found.items()}
-        # Between rows with values, unknown steps stay: models take neighbouring rows for neighbouring times.
-        there = pc.if_else(gone, scalar_of(None, pa.int64()), table["player"].cast(pa.int64())).combine_chunks()
-        around = (pc.equal(fill(there), table["player"]) for fill in (pc.fill_null_forward, pc.fill_null_backward))
-        inside = pc.fill_null(reduce(pc.and_, around), scalar_of(False, pa.bool_()))
-        lengths = pc.if_else(inside, lengths, _whole(0))
+    known = table["known"]
+    found = {name: pc.if_else(known, held, scalar_of(None, pa.float64())) for name, held in found.items()}
+    # Between rows with values, unknown steps stay: models take neighbouring rows for neighbouring times.
+    there = pc.if_else(known, table["player"].cast(pa.int64()), scalar_of(None, pa.int64())).combine_chunks()
+    around = (pc.equal(fill(there), table["player"]) for fill in (pc.fill_null_forward, pc.fill_null_backward))
+    inside = pc.fill_null(reduce(pc.and_, around), scalar_of(False, pa.bool_()))
+    lengths = pc.if_else(inside, lengths, _whole(0))
     limits.check_steps(pc.sum(lengths).as_py() or 0, table.num_rows, "series")
     player = pc.shift_left(table["player"].cast(pa.int64()), _whole(_STEP_BITS))
     runs = pc.cumulative_sum(lengths)
@@ -258,6 +252,45 @@ def _held(
     begins = pc.subtract(table["step"], pc.subtract(runs, lengths))
     keys = pc.add(pc.add(player, begins).take(places), row_numbers(len(places), pa.int64()))
     return pa.table(found).take(places).append_column("key", keys)
+
+
+def _first_step(steps: Steps, seconds: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return the number of the first step at or after each time."""
+    numbers = pc.divide(seconds, scalar_of(steps.every, pa.float64()))
+    return pc.ceil(pc.subtract(numbers, scalar_of(_CLOSE, pa.float64()))).cast(pa.int64())
+
+
+def _with_ends(steps: Steps, source: SeriesSource, last: int, table: pa.Table) -> pa.Table:
+    """Return the last row of each step, and a row wherever one no longer holds; ``known`` is false in the latter and
+    where the player is gone. Rows are sorted by player, then by time, and stay so."""
+    no = scalar_of(False, pa.bool_())
+    known = pc.is_valid(table["player"])
+    if source.gone is not None:
+        column, value = source.gone
+        gone = pc.equal(table[column].cast(pa.string()), scalar_of(value, pa.string()))
+        known = pc.invert(pc.fill_null(gone, no))
+    table = table.append_column("known", known)
+    new = _differs(table["player"])
+    between = pc.subtract(_next(table["seconds"]), table["seconds"])
+    between = pc.min(between.filter(pc.and_(pc.invert(new), pc.greater(between, scalar_of(_CLOSE, pa.float64())))))
+    table = table.filter(_differs(table["player"], table["step"]))
+    if source.step is None:
+        return table
+    # A tick is no part of every step: rows of 0.25 s may be 0.27 s apart.
+    least = min(source.step, steps.every) if source.sampled else source.step
+    hold = max(least, between.as_py() or 0.0)
+    over = _first_step(steps, pc.add(table["seconds"], scalar_of(hold, pa.float64())))
+    late = pc.less_equal(over, table["step"])
+    ends = pc.if_else(_differs(table["player"]), _whole(last + 1), _next(table["step"]))
+    place, marked = table.schema.get_field_index("step"), table.schema.get_field_index("known")
+    table = table.set_column(marked, "known", pc.if_else(late, no, table["known"]))
+    over_rows = table.set_column(place, "step", over).set_column(marked, "known", pc.if_else(late, no, no))
+    over_rows = over_rows.filter(pc.and_(pc.invert(late), pc.less(over, ends)))
+    return (
+        pa.concat_tables([table, over_rows])
+        .sort_by([("player", "ascending"), ("step", "ascending")])
+        .combine_chunks()
+    )
 
 
 def _places(runs: pa.ChunkedArray, lengths: pa.ChunkedArray) -> pa.Array:

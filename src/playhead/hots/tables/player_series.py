@@ -16,7 +16,7 @@ from playhead.tables.vocabulary import word, words
 
 PLAYER_SERIES = TableSchema.of(
     "player_series",
-    "Every player at each minute of the game's clock, or at the steps of the option `every`: what the map had "
+    "Every player at each second of the game's clock, or at the steps of the option `every`: what the map had "
     "reported by then. After the game, kills, deaths and assists are those of `player_stats`.",
     *words("tick seconds player hero team side level kills deaths assists"),
     Column("regen_globes", "int32", "Globes of regeneration taken."),
@@ -54,7 +54,7 @@ def changes_of(source: TableSource) -> list[tuple[int, int, str, int | None]]:
 
 
 @table(PLAYER_SERIES, reads=(ScoreResultEvent, *DEATH_EVENTS), options=("every",))
-def player_series(source: TableSource, every: int | float | str = "1 minute") -> pa.Table:
+def player_series(source: TableSource, every: int | float | str = "1s") -> pa.Table:
     """Return the table ``player_series``.
 
     Raises:
