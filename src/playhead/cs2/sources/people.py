@@ -249,8 +249,10 @@ class People:
         if not person.controls_bot or person.controller is None:
             return None
         body = person.controller.get(_CURRENT_PAWN)
-        others = (each for each in self.present if each is not person and each.controller is not None)
-        return next((each for each in others if each.controller.get(_PAWN) == body), None)
+        for each in self.present:
+            if each is not person and each.controller is not None and each.controller.get(_PAWN) == body:
+                return each
+        return None
 
     def of_pawn(self, handle: object) -> Person | None:
         """Return the player of the pawn of a handle."""
