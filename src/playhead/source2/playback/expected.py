@@ -332,7 +332,7 @@ def unmet_by_signon(recording: Recording) -> Iterator[tuple[ReplayError, str]]:
     ):
         met.look(definition, content)
     sent, dumped = _sent(recording, met), _dumped(recording, met)
-    if not sent and recording.frames.numbers_of(PACKET):
+    if not sent and recording.class_names and recording.frames.numbers_of(PACKET):
         found = "expected string tables in the packets of the sign-on, found none"
         yield CorruptReplay(found, where="string tables"), "all string tables, and the facts that are made of them"
     if _lacks_tick(recording):
