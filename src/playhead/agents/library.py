@@ -106,6 +106,20 @@ class Library:
         """Return the contents of each lake."""
         return [{"lake": name, **_facts_of(open_lake(path))} for name, path in self.lakes.items()]
 
+    def damaged(self, found: Mapping[str, Any], chosen: Chosen) -> dict[str, Any]:
+        """Return the ``damaged`` replays of an answer; those of a lake by file and replay."""
+        if chosen.lake is None or "damaged" not in found:
+            return {name: found[name] for name in found if name == "damaged"}
+        files = dict(
+            zip(*open_lake(chosen.lake).inputs.select(["replay", "file"]).to_pydict().values(), strict=True)
+        )
+        return {
+            "damaged": {
+                f"{Path(files[name]).name} ({name})" if name in files else name: count
+                for name, count in found["damaged"].items()
+            }
+        }
+
     def choose(self, names: Iterable[str]) -> list[str]:
         """Return the names of replays by names and patterns (``*``, ``sc2/*``), each once.
 

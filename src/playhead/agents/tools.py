@@ -204,7 +204,8 @@ class Tools:
         found = self._ask(statement, chosen, sql, limit + 1)
         if len(to_json(found["columns"])) > LETTERS // 2:
             raise ValueError("the names of the columns are too long: select fewer columns, or name them AS …")
-        facts = {"columns": found["columns"], "more": found["total"] > limit, **left_out, **_damaged(found)}
+        facts = {"columns": found["columns"], "more": found["total"] > limit, **left_out}
+        facts |= self._library.damaged(found, chosen)
         return bounded(facts, "rows", found["rows"][:limit], None)
 
     def _ask(self, question: Callable[..., Any], chosen: Chosen, *values: Any) -> dict[str, Any]:
@@ -255,7 +256,7 @@ class Tools:
             **({} if columns else {"other_columns": [each for each in names if each not in chosen | heads]}),
             "total": found["total"],
             **left_out,
-            **_damaged(found),
+            **self._library.damaged(found, meant),
         }
         rows = found["rows"]
         if sort:
@@ -491,10 +492,6 @@ def _start_viewer(shelf: Shelf) -> str:
         return addresses.get(timeout=_START_SECONDS)
     except Empty:
         raise ValueError("the viewer did not start") from None
-
-
-def _damaged(found: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: found[name] for name in found if name == "damaged"}
 
 
 def _limit(asked: int) -> int:

@@ -9,7 +9,6 @@ import json
 from collections import OrderedDict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
-from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from playhead.ask.overlay import overlay
@@ -41,8 +40,8 @@ CELLS = 32 << 20
 #: Recordings that stay open, and bytes of their tables that stay.
 _MOST_OPEN, _TABLE_BYTES = 3, 48 << 20
 
-#: Metadata of a table: JSON of the damaged replays that it is made of, by name, of a lake by file and `replay`,
-#: with the number of problems found so far: the worst of them, and as `OTHERS` how many more there are.
+#: Metadata of a table: JSON of the damaged replays that it is made of, by name, of a lake by `replay`, with the
+#: number of problems found so far: the worst of them, and as `OTHERS` how many more there are.
 DAMAGED = b"playhead.damaged"
 OTHERS = "…"
 _NAMED = 50
@@ -119,11 +118,11 @@ def _sql_of_lake(lake: Lake, text: str, most: int | None) -> pa.Table:
 
 
 def _problems_of(lake: Lake, tables: Collection[str] = ()) -> dict[str, int]:
-    """Return the number of problems of each replay of a lake by file and replay, without replays that have none of
-    the tables; that an input cannot be read is one."""
-    rows = to_rows(lake.inputs.select(["replay", "file", "problem_count", "error", "rows"]))
+    """Return the number of problems of each replay of a lake that has one of the tables; that an input cannot be
+    read is one."""
+    rows = to_rows(lake.inputs.select(["replay", "problem_count", "error", "rows"]))
     return {
-        f"{PurePath(row['file']).name} ({row['replay']})": row["problem_count"] + (row["error"] is not None)
+        row["replay"]: row["problem_count"] + (row["error"] is not None)
         for row in rows
         if row["error"] is not None or not tables or not json.loads(row["rows"]).keys().isdisjoint(tables)
     }
