@@ -340,7 +340,7 @@ def test_processes_make_no_difference(folder: Path) -> None:
 
 def test_what_is_asked_for_has_to_be_there(folder: Path) -> None:
     corpus = playhead.scan(folder, jobs=0)
-    with pytest.raises(KeyError, match=r"no field 'mineral'; did you mean minerals.*sc2 has minerals, vespene"):
+    with pytest.raises(KeyError, match=r"no field 'mineral'; did you mean minerals[^;]*$"):
         corpus.series(fields=["mineral"])
     with pytest.raises(ValueError, match="expected the name of a field"):
         corpus.series(fields=[])

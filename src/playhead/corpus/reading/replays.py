@@ -387,7 +387,7 @@ class Replays(ABC):
                 longer.
 
         Raises:
-            KeyError: no game has such a field; the message lists the valid names. A lake has no table with any of
+            KeyError: no game has such a field; the message has the nearest. A lake has no table with any of
                 the fields. While the result is read: no replay has any of the named fields.
             ValueError: `every` is not a step of time, or `fields` is empty.
         """

@@ -117,10 +117,6 @@ def fields_by_game() -> Mapping[str, tuple[str, ...]]:
     return found
 
 
-def _known_fields() -> str:
-    return "; ".join(f"{game} has {', '.join(some)}" for game, some in fields_by_game().items())
-
-
 def make_steps(
     every: float | str, fields: str | Iterable[str] | None, games: Callable[[], Collection[Game]]
 ) -> Steps:
@@ -146,7 +142,7 @@ def make_steps(
     names = {name for each in _sources() for name in each.fields}
     for name in chosen:
         if name not in names:
-            raise KeyError(f"{unknown_name(name, names, 'field')} ({_known_fields()})")
+            raise KeyError(unknown_name(name, names, "field"))
     if not chosen:
         raise ValueError("expected the name of a field, got none")
     return Steps(parts / _UNIT, chosen)
@@ -333,18 +329,16 @@ def _sum(columns: Sequence[pa.ChunkedArray]) -> pa.ChunkedArray:
     return pc.if_else(reduce(pc.or_, map(pc.is_valid, columns)), total, nothing)
 
 
-def _without_rows(steps: Steps, files: Sequence[str], of: int, games: Collection[Game]) -> str:
-    """Return the text of the warning about replays, of `of`, that add no rows to a series of chosen fields."""
+def _lacking(steps: Steps, games: Collection[Game]) -> str:
+    """Return what the games without any of the chosen fields have, as the end of a message."""
     known = fields_by_game()
     lacking = sorted(
         str(game if game in known else format) for format, game in games if not steps.of(format, game)
     )
-    text = f"{len(files)} of {of} replays add no rows to the series, the first {files[0]}"
-    for each in lacking:
-        text += (
-            f"; {each} has none of {', '.join(steps.fields)}, but {', '.join(known.get(each, ())) or 'no field'}"
-        )
-    return visible(text)
+    return "".join(
+        f"; {each} has none of {', '.join(steps.fields)}, but {', '.join(known.get(each, ())) or 'no field'}"
+        for each in lacking
+    )
 
 
 def batches(
@@ -378,9 +372,11 @@ def batches(
                 table = table.set_column(place, table.field(place), column.cast(table.field(place).type))
             yield from table.cast(schema).to_batches(max_chunksize=BATCH_ROWS)
         if chosen and len(without) == len(files) > 0:
-            raise KeyError(f"no replay of {len(files)} has {chosen} ({_known_fields()})")
+            raise KeyError(f"no replay of {len(files)} has {chosen}{_lacking(steps, games)}")
         if chosen and without:
-            warnings.warn(_without_rows(steps, [*without.values()], len(files), games), stacklevel=2)
+            count = f"{len(without)} of {len(files)} replays"
+            text = f"{count} add no rows to the series, the first {next(iter(without.values()))}"
+            warnings.warn(visible(f"{text}{_lacking(steps, games)}"), stacklevel=2)
 
     return pa.RecordBatchReader.from_batches(schema, pieces())
 
