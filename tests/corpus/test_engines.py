@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import importlib.util
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -99,3 +100,15 @@ def test_a_node_of_ray_is_killed(names: list[str], tmp_path: Path, expected: Any
         cluster.shutdown()
     assert killed.is_set()
     expected(tmp_path / "lake")
+
+
+def test_ray_takes_folders_and_tables(names: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stand-in for Ray runs each task at once."""
+    ray = ModuleType("ray")
+    remote = lambda **_: lambda function: SimpleNamespace(remote=function)  # noqa: E731
+    vars(ray).update(init=lambda **_: None, remote=remote, get=list)
+    monkeypatch.setitem(sys.modules, "ray", ray)
+    (tmp_path / "in" / "notes.txt").write_text("no replay")
+    lake = tmp_path / "lake"
+    assert example("ray").main(str(lake), [str(tmp_path / "in")], 2, ["players"]) == len(names)
+    assert playhead.open_lake(lake).tables == ("info", "players")

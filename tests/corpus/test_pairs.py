@@ -58,6 +58,19 @@ def test_orders_of_starcraft_name_their_ability(samples: dict[str, Path]) -> Non
     assert found["tick"].to_pylist() == [tick for tick in given if tick >= found["tick"][0].as_py()]
 
 
+def test_replays_without_such_actions_are_named(samples: dict[str, Path], tmp_path: Path) -> None:
+    some = playhead.scan([samples["sc2"], samples["source2"]], jobs=0)
+    some.export(tmp_path, tables=["player_series", "positions", "inputs", "commands"])
+    for many in some, playhead.open_lake(tmp_path):
+        with pytest.raises(KeyError, match="no table 'comands'; did you mean commands"):
+            next(many.pairs(actions="comands"))
+        with pytest.raises(KeyError, match="commands"):
+            next(many.filter(game="dota2").pairs(actions="commands"))
+        with pytest.warns(UserWarning, match=r"1 of 2 replays have no action in table commands, the first .*dem"):
+            (pairs,) = many.pairs(actions="commands")
+        assert pairs["file"][0].as_py() == str(samples["sc2"])
+
+
 def test_a_small_network_learns_the_next_action(samples: dict[str, Path]) -> None:
     network = pytest.importorskip("sklearn.neural_network", reason="scikit-learn trains the network")
     import numpy as np

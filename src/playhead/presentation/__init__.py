@@ -81,7 +81,8 @@ class SeriesSource:
         step: seconds between two rows of a player, without options; None if rows are changes, which hold until the
             next.
         sampled: the table has the option ``every``.
-        gone: a column and a value. From a row with this value on, nothing is known of the player.
+        gone: a column and a value. From a row with this value on, nothing is known of the player, also of other
+            tables.
         game: the game whose replays have the table with these columns, as `Info.game`; None for every game of the
             format.
         by_default: whether a series without named fields has these; False for a table that takes long.

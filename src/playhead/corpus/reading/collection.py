@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import warnings
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from functools import cache, cached_property, partial
@@ -347,7 +348,10 @@ class Corpus(Replays):
             count = f"{len(failed)} of {len(self.items if items is None else items)} inputs"
             file, error = failed[0].item.file, failed[0].error or ""
             first = error if file in error else f"{file}: {error}"
-            warnings.warn(visible(f"{count} add no rows (`problems` lists all), the first {first}"), stacklevel=2)
+            reasons = Counter(each.reason for each in failed).most_common()
+            why = ", ".join(f"{number} {reason}" for reason, number in reasons)
+            text = f"{count} add no rows ({why}; `problems` lists all), the first {first}"
+            warnings.warn(visible(text), stacklevel=2)
 
     def _outcomes(self, request: Request, items: Sequence[Item] | None = None) -> Iterator[Outcome]:
         """Yield the outcomes of `items` (all by default), sorted by id; the scratch file of each exists until the

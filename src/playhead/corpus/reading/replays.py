@@ -27,6 +27,7 @@ from playhead.tables.arrow import to_rows
 from playhead.tables.shared import INFO, PROBLEMS
 from playhead.text.html import page_html, rows_html, title_html
 from playhead.text.names import listed, unknown_name
+from playhead.text.visible import visible
 
 if TYPE_CHECKING:
     import duckdb
@@ -386,7 +387,7 @@ class Replays(ABC):
                 longer.
 
         Raises:
-            KeyError: no game has such a field; the message lists the valid names. A lake has no table with any of
+            KeyError: no game has such a field; the message has the nearest. A lake has no table with any of
                 the fields. While the result is read: no replay has any of the named fields.
             ValueError: `every` is not a step of time, or `fields` is empty.
         """
@@ -413,19 +414,28 @@ class Replays(ABC):
         Args:
             every, fields: as of `series`.
             kinds: kinds of actions, or patterns of them; all by default.
-            actions: another table with the columns `seconds` and `player`.
+            actions: another table with the columns `seconds` and `player`. A warning tells of replays without rows
+                of it.
 
         Raises:
-            KeyError: a replay has no action of a kind; else as of `series`.
+            KeyError: no replay has such a table, or one has no action of a kind; else as of `series`.
             ValueError: as of `series`.
         """
         asked = None if kinds is None else listed(kinds)
+        self.batches(actions)  # raises the error of a table that none has
+        count, without = 0, list[str]()
         for game in self.series(every=every, fields=fields).numpy():
+            count += 1
             one = self.filter(replay=game.replay)
-            if actions in one.tables:
-                found = state_action_pairs(game, one.table(actions), asked)
-                if found.num_rows:
-                    yield found
+            has = actions in one.tables
+            found = state_action_pairs(game, one.table(actions), asked) if has else None
+            if found:
+                yield found
+            else:
+                without.append(game.file)
+        if without:
+            text = f"{len(without)} of {count} replays have no action in table {actions}, the first {without[0]}"
+            warnings.warn(visible(text), stacklevel=2)
 
     def torch(self, *, every: float | str = "1s", fields: str | Iterable[str] | None = None) -> Any:
         """Return the series as a ``torch.utils.data.IterableDataset`` with an item for each replay; see

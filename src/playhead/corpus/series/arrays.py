@@ -156,7 +156,7 @@ STATE = "state_"
 def state_action_pairs(game: ReplayArrays, inputs: pa.Table, kinds: Iterable[str] | None) -> pa.Table:
     """Return the actions of a replay, each with the state of its player at the last step before it.
 
-    Actions before the first step of their player, and those of nobody, are left out. The columns of `inputs` come
+    Actions of nobody, and of a player without a known state then, are left out. The columns of `inputs` come
     first, then ``state_seconds``, ``is_new`` and ``state_FIELD`` for each field that the replay has.
 
     Args:
@@ -176,7 +176,8 @@ def state_action_pairs(game: ReplayArrays, inputs: pa.Table, kinds: Iterable[str
     times = np.array(float64_numbers(inputs["seconds"].combine_chunks()), np.float64)
     rows = np.minimum(np.searchsorted(game.players, players), len(game.players) - 1)
     steps = np.searchsorted(game.seconds, times, side="left") - 1
-    known = (game.players[rows] == players) & (steps >= 0)
+    every = np.diff(game.seconds[:2]).sum() or np.inf
+    known = (game.players[rows] == players) & (steps >= 0) & (times <= game.seconds[steps] + every)
     known[known] = game.mask[rows[known], steps[known]].any(axis=1)
     rows, steps, inputs = rows[known], steps[known], inputs.filter(pa.array(known.tolist(), pa.bool_()))
     values = game.values[rows, steps]

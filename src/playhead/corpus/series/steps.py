@@ -75,10 +75,11 @@ class Steps:
         return replace(schema, columns=(REPLAY, FILE, *schema.columns)).arrow().remove_metadata()
 
     def of(self, format: str | None, game: str | None) -> list[tuple[SeriesSource, list[str]]]:
-        """Return the needed sources of a game of a format, each with its fields."""
+        """Return the needed sources of a game of a format, with their fields, also one that tells who is gone."""
         sources = _sources({(format, game)})
-        both = ((each, [name for name in self.fields if name in each.fields]) for each in sources)
-        return [(source, fields) for source, fields in both if fields]
+        both = [(each, [name for name in self.fields if name in each.fields]) for each in sources]
+        wanted = any(fields for _, fields in both)
+        return [(source, fields) for source, fields in both if fields or (wanted and source.gone)]
 
     def tables(self) -> list[str]:
         """Return the names of the tables that have any of the fields, over all games, sorted."""
@@ -116,10 +117,6 @@ def fields_by_game() -> Mapping[str, tuple[str, ...]]:
     return found
 
 
-def _known_fields() -> str:
-    return "; ".join(f"{game} has {', '.join(some)}" for game, some in fields_by_game().items())
-
-
 def make_steps(
     every: float | str, fields: str | Iterable[str] | None, games: Callable[[], Collection[Game]]
 ) -> Steps:
@@ -145,7 +142,7 @@ def make_steps(
     names = {name for each in _sources() for name in each.fields}
     for name in chosen:
         if name not in names:
-            raise KeyError(f"{unknown_name(name, names, 'field')} ({_known_fields()})")
+            raise KeyError(unknown_name(name, names, "field"))
     if not chosen:
         raise ValueError("expected the name of a field, got none")
     return Steps(parts / _UNIT, chosen)
@@ -204,6 +201,12 @@ def align(
     aligned = [_held(steps, last, limits or Limits(), *part) for part in parts]
     if not aligned:
         return without_rows(schema)
+    # Another table does not tell who is gone, as the inputs of DDNet.
+    for (source, *_), told in zip(parts, aligned, strict=True):
+        if source.gone is not None:
+            there = told["key"].filter(told["known"]).combine_chunks()
+            others = (each.filter(pc.is_in(each["key"], there)) for each in aligned)
+            aligned = [told if each is told else other for each, other in zip(aligned, others, strict=True)]
     # `Table.join` would import pandas.
     keys = pc.unique(pa.chunked_array([chunk for each in aligned for chunk in each["key"].chunks], pa.int64()))
     keys = keys.take(pc.array_sort_indices(keys))
@@ -218,7 +221,7 @@ def align(
         **{name: pa.nulls(len(keys)) for name in steps.fields},
     }
     for each in aligned:
-        rows = each.drop_columns("key").take(pc.index_in(keys, value_set=each["key"].combine_chunks()))
+        rows = each.drop_columns(["key", "known"]).take(pc.index_in(keys, value_set=each["key"].combine_chunks()))
         columns.update(zip(rows.column_names, rows.columns, strict=True))
     return steps.schema.build(columns).combine_chunks()
 
@@ -226,7 +229,7 @@ def align(
 def _held(
     steps: Steps, last: int, limits: Limits, source: SeriesSource, fields: list[str], table: pa.Table
 ) -> pa.Table:
-    """Return the values at each step that one table gives, and ``key``, player and step in one number."""
+    """Return the values at each step of one table, ``known``, and ``key``, player and step in one number."""
     table = table.filter(pc.and_(pc.is_valid(table["player"]), pc.is_valid(table["seconds"])))
     step = _first_step(steps, table["seconds"])
     table = table.append_column("step", pc.max_element_wise(step, _whole(0)))
@@ -251,7 +254,7 @@ def _held(
     places = _places(runs, lengths)
     begins = pc.subtract(table["step"], pc.subtract(runs, lengths))
     keys = pc.add(pc.add(player, begins).take(places), row_numbers(len(places), pa.int64()))
-    return pa.table(found).take(places).append_column("key", keys)
+    return pa.table({**found, "known": known}).take(places).append_column("key", keys)
 
 
 def _first_step(steps: Steps, seconds: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -261,8 +264,8 @@ def _first_step(steps: Steps, seconds: pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def _with_ends(steps: Steps, source: SeriesSource, last: int, table: pa.Table) -> pa.Table:
-    """Return the last row of each step, and a row wherever one no longer holds; ``known`` is false in the latter and
-    where the player is gone. Rows are sorted by player, then by time, and stay so."""
+    """Return the last row of each step, and a row wherever one no longer holds; ``known`` is false in the latter
+    and where the player is gone. Rows are sorted by player, then by time, and stay so."""
     no = scalar_of(False, pa.bool_())
     known = pc.is_valid(table["player"])
     if source.gone is not None:
@@ -270,15 +273,14 @@ def _with_ends(steps: Steps, source: SeriesSource, last: int, table: pa.Table) -
         gone = pc.equal(table[column].cast(pa.string()), scalar_of(value, pa.string()))
         known = pc.invert(pc.fill_null(gone, no))
     table = table.append_column("known", known)
-    new = _differs(table["player"])
     between = pc.subtract(_next(table["seconds"]), table["seconds"])
-    between = pc.min(between.filter(pc.and_(pc.invert(new), pc.greater(between, scalar_of(_CLOSE, pa.float64())))))
+    more = pc.and_(pc.invert(_differs(table["player"])), pc.greater(between, scalar_of(_CLOSE, pa.float64())))
+    between = pc.min(between.filter(more)).as_py()
     table = table.filter(_differs(table["player"], table["step"]))
-    if source.step is None:
+    if source.step is None or (between is None and not source.sampled):
         return table
     # A tick is no part of every step: rows of 0.25 s may be 0.27 s apart.
-    least = min(source.step, steps.every) if source.sampled else source.step
-    hold = max(least, between.as_py() or 0.0)
+    hold = max(min(source.step, steps.every) if source.sampled else source.step, between or 0.0)
     over = _first_step(steps, pc.add(table["seconds"], scalar_of(hold, pa.float64())))
     late = pc.less_equal(over, table["step"])
     ends = pc.if_else(_differs(table["player"]), _whole(last + 1), _next(table["step"]))
@@ -327,18 +329,16 @@ def _sum(columns: Sequence[pa.ChunkedArray]) -> pa.ChunkedArray:
     return pc.if_else(reduce(pc.or_, map(pc.is_valid, columns)), total, nothing)
 
 
-def _without_rows(steps: Steps, files: Sequence[str], of: int, games: Collection[Game]) -> str:
-    """Return the text of the warning about replays, of `of`, that add no rows to a series of chosen fields."""
+def _lacking(steps: Steps, games: Collection[Game]) -> str:
+    """Return what the games without any of the chosen fields have, as the end of a message."""
     known = fields_by_game()
     lacking = sorted(
         str(game if game in known else format) for format, game in games if not steps.of(format, game)
     )
-    text = f"{len(files)} of {of} replays add no rows to the series, the first {files[0]}"
-    for each in lacking:
-        text += (
-            f"; {each} has none of {', '.join(steps.fields)}, but {', '.join(known.get(each, ())) or 'no field'}"
-        )
-    return visible(text)
+    return "".join(
+        f"; {each} has none of {', '.join(steps.fields)}, but {', '.join(known.get(each, ())) or 'no field'}"
+        for each in lacking
+    )
 
 
 def batches(
@@ -372,9 +372,11 @@ def batches(
                 table = table.set_column(place, table.field(place), column.cast(table.field(place).type))
             yield from table.cast(schema).to_batches(max_chunksize=BATCH_ROWS)
         if chosen and len(without) == len(files) > 0:
-            raise KeyError(f"no replay of {len(files)} has {chosen} ({_known_fields()})")
+            raise KeyError(f"no replay of {len(files)} has {chosen}{_lacking(steps, games)}")
         if chosen and without:
-            warnings.warn(_without_rows(steps, [*without.values()], len(files), games), stacklevel=2)
+            count = f"{len(without)} of {len(files)} replays"
+            text = f"{count} add no rows to the series, the first {next(iter(without.values()))}"
+            warnings.warn(visible(f"{text}{_lacking(steps, games)}"), stacklevel=2)
 
     return pa.RecordBatchReader.from_batches(schema, pieces())
 
