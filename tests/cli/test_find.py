@@ -12,6 +12,9 @@ import pytest
 from tests.cli.in_process import run as playhead_command
 
 from playhead.teehistorian import write_sample
+from playhead.teehistorian.stream.extensions import PlayerName
+from playhead.teehistorian.stream.messages import ConsoleCommand, Drop, Join
+from playhead.teehistorian.writing.writer import TeehistorianWriter
 
 run = partial(playhead_command, "ddnet", "find")
 
@@ -74,6 +77,30 @@ def test_of_two_files_of_a_game_the_most_complete_is_searched(folder: Path) -> N
     assert (found.returncode, found.stdout.count(str(whole))) == (0, found.stdout.count("\n"))
     left_out = f"2 copies of the same game left out: {folder / 'aaa.teehistorian'}, {folder / 'zzz.teehistorian'}"
     assert left_out in found.stderr
+
+
+def test_a_kick_has_the_name_of_the_slot(tmp_path: Path) -> None:
+    writer = TeehistorianWriter({"version": "2", "game_uuid": "a"})
+    for tick, name, end in ((10, "early", 20), (30, "there", 50), (50, "late", 60)):
+        writer.set_tick(tick)
+        writer.record(Join(5))
+        writer.record(PlayerName(5, name))
+        writer.set_tick(end)
+        if name == "there":
+            writer.record(ConsoleCommand(-1, 4, "kick", ("5", "spam")))
+        writer.record(Drop(5, ""))
+    path = tmp_path / "a.teehistorian"
+    path.write_bytes(writer.to_bytes())
+    assert run(path, "--command", "kick").stdout.rstrip().endswith("kick 5 spam  (5: there)")
+
+
+def test_a_file_that_is_no_recording_is_named_for_what_it_is(folder: Path) -> None:
+    (folder / "empty.teehistorian").write_bytes(b"")
+    found = run(folder)
+    assert (found.returncode, "empty.teehistorian: expected a replay, found an empty file" in found.stderr) == (
+        3,
+        True,
+    )
 
 
 def test_json(folder: Path) -> None:

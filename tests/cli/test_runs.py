@@ -47,6 +47,15 @@ def test_a_server_that_records_no_finishes_is_not_one_where_nobody_finished(tmp_
     assert "older than DDNet 18.3" in found.stderr
 
 
+def test_one_run_is_shown(sample: Path) -> None:
+    facts = [json.loads(line) for line in run(sample, "--json").stdout.splitlines()]
+    assert [json.loads(run(sample, "--json", "--run", one["run"]).stdout) for one in facts] == facts
+    head, line = run(sample, "--run", 1).stdout.splitlines()
+    assert line.split()[head.split().index("run")] == "1"
+    none = run(sample, "--run", 99)
+    assert (none.returncode, none.stdout, "no such run 99" in none.stderr) == (0, "", True)
+
+
 def test_one_run_as_files(sample: Path, tmp_path: Path) -> None:
     facts = json.loads(run(sample, "--json").stdout.splitlines()[0])
     dense, trace, cut = tmp_path / "a.parquet", tmp_path / "t.csv", tmp_path / "s.teehistorian"
@@ -58,7 +67,6 @@ def test_one_run_as_files(sample: Path, tmp_path: Path) -> None:
 
 
 def test_wrong_usage(sample: Path, tmp_path: Path) -> None:
-    assert run(sample, "--run", 0).returncode == 2
     assert run(sample, "--arrays", tmp_path / "x").returncode == 2
     assert run(sample, "--run", 99, "--arrays", tmp_path / "x").returncode == 2
     assert run(sample.parent, "--run", 0, "--arrays", tmp_path / "x").returncode == 2

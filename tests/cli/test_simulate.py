@@ -51,6 +51,9 @@ def test_a_map_is_needed_and_must_be_the_right_one(race: Path, tmp_path: Path) -
     missing = run("ddnet", "simulate", race, "--maps", Path(__file__).parent)
     assert missing.returncode == 1
     assert "--map FILE|DIR" in missing.stderr
+    (tmp_path / "old.teehistorian").write_bytes(write_recording("", [(100, FLOOR)], {}))
+    unhashed = run("ddnet", "simulate", tmp_path / "old.teehistorian", "--maps", Path(__file__).parent)
+    assert ("not recorded" in unhashed.stderr, "_.map" in unhashed.stderr) == (True, False)
     other = write_map(tmp_path / "other.map", {(3, 3): 1})
     refused = run("ddnet", "simulate", race, "--map", tmp_path / "other.map")
     assert refused.returncode == 1

@@ -89,6 +89,9 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
     one.send(100, 2, seven.CallVote("kick", "1", "", 0))
     one.send(101, 2, seven.Vote(-1))
     one.run(130, -1, 4, "sv_motd", "later")
+    one.send(135, 2, seven.Vote(1))  # a client of 0.6 called
+    one.send(136, 2, seven.Vote(-1))
+    one.run(138, -1, 4, "sv_map", "third")
     one.leave(140, 2)
     one.write(folder / "one.teehistorian")
     two = Game(30)
@@ -111,6 +114,7 @@ def test_votes(games: Path) -> None:
     assert answers(games, 0) == [
         (40.0, "carl", "next map", 1, 0, "sv_map next"),
         (100.0, "carl", "1", 0, 1, None),
+        (135.0, None, None, 1, 1, "sv_map third"),
     ]
 
 

@@ -221,7 +221,7 @@ class RecordingFolder:
                     raise file.error
                 other = _other_format(file.path)
                 if other is not None:
-                    if file.named:
+                    if file.named or file.path.endswith(_ENDINGS):
                         found.unreadable[file.path] = other
                     continue
                 facts = read_facts(sys.stdin.buffer if file.path == STDIN else file.path, limits or Limits())
@@ -290,12 +290,12 @@ class RecordingFolder:
 
 
 def _other_format(path: str) -> str | None:
-    """Return the type of a file that is not a recording, by its first bytes; None for recordings and damaged ones.
+    """Return what a file is, by its first bytes, if it is no recording; None for recordings, damaged ones too.
 
     Raises:
         OSError: the file cannot be read.
     """
-    if path == STDIN or path.endswith(_ENDINGS):
+    if path == STDIN:
         return None
     try:
         source = open_stream(path)

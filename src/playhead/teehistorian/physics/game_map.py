@@ -240,8 +240,9 @@ def find_map(folder: Path, header: Header) -> Path:
             return path
     if named:
         return named[0]
+    hashed = f" or {name}_{sha256}.map" if sha256 else ""
     raise ReplayError(
-        f"needs the map {name!r} (sha256 {sha256 or 'not recorded'}): no {name}.map or {name}_{sha256}.map in "
+        f"needs the map {name!r} (sha256 {sha256 or 'not recorded'}): no {name}.map{hashed} in "
         f"{folder}; give the file with --map FILE|DIR"
     )
 

@@ -216,5 +216,16 @@ def _as_line(hit: Hit) -> str:
     end = facts.last_tick if visit is None or visit.end_tick is None else visit.end_tick
     stay = "" if visit is None else f"–{format_seconds(end / TICKS_PER_SECOND)}"
     parts = [hit.recording.path, when, facts.map or "-", format_seconds(seconds) + stay]
-    parts += [part for part in (hit.name, hit.text) if part]
+    parts += [part for part in (hit.name, hit.text, _target(hit)) if part]
     return "  ".join(parts)
+
+
+def _target(hit: Hit) -> str | None:
+    """Return who had the slot that a kick or ban names by its number."""
+    match hit.text.split() if hit.kind == "command" else ():
+        case ["kick" | "ban", slot, *_]:
+            for visit in hit.recording.facts.visits:
+                left = visit.end_tick is not None and visit.end_tick < hit.tick
+                if str(visit.client) == slot and visit.tick <= hit.tick and not left:
+                    return f"({slot}: {visit.name_at(hit.tick)})"
+    return None

@@ -29,7 +29,7 @@ _FINISHES_FROM = 8
 
 def add_arguments(parser: Parser) -> None:
     add_files(parser)
-    parser.option("--run N", "The run to write, by its column `run`.", dest="number", type=whole_number)
+    parser.option("--run N", "Only this run, by its column `run`.", dest="number", type=whole_number)
     add_player(parser, "Only runs of this player; with --arrays, the one to write")
     add_team(parser, "Only runs of this team")
     parser.option("--slice OUT", "Write the run as a recording of its own.", dest="cut", type=Path)
@@ -60,8 +60,8 @@ def run(
 
     Each has start, finish, time, team, load and save, practice."""
     wanted = [out for out in (cut, arrays, trace, ghost) if out is not None]
-    if bool(wanted) != (number is not None):
-        raise UsageError("needs --slice, --arrays, --trace or --ghost, and these need --run", "--run")
+    if wanted and number is None:
+        raise UsageError("--slice, --arrays, --trace and --ghost need it", "--run")
     if ghost is not None and map is None:
         raise UsageError("needs --map FILE|DIR", "--ghost")
     lines = [["file", "run", "start", "finish", "time", "team", "player", "name", "what else"]]
@@ -75,7 +75,7 @@ def run(
             chosen = None if player is None else choose_players(reading, replay, player)
             if chosen == []:
                 continue
-            if number is not None:
+            if number is not None and wanted:
                 _write(replay, number, chosen, cut, arrays, trace)
                 if ghost is not None and map is not None:
                     _write_ghost(replay, number, chosen, ghost, replay.simulate(map, other_map=other_map))
@@ -85,10 +85,12 @@ def run(
                 found = [
                     one
                     for one in replay.runs()
-                    if (chosen is None or {*chosen} & {*one["players"]}) and team in (None, one["team"])
+                    if (chosen is None or {*chosen} & {*one["players"]})
+                    and team in (None, one["team"])
+                    and number in (None, one["run"])
                 ]
                 if not found:
-                    reading.misses(replay, _why_none(replay, player, team))
+                    reading.misses(replay, _why_none(replay, number, player, team))
                 for one in found if as_json else ():
                     print_json({"file": replay.name, **one})
                 lines += (_line(replay, one) for one in found)
@@ -100,16 +102,18 @@ def run(
         except ValueError as error:
             raise UsageError(str(error), "--run") from None
         reading.problems(replay)
-    if number is None and not as_json and len(lines) > 1:
+    if not as_json and len(lines) > 1:
         print_columns(lines)
     reading.finish()
 
 
-def _why_none(replay: Replay, player: list[str] | None, team: int | None) -> str:
+def _why_none(replay: Replay, number: int | None, player: list[str] | None, team: int | None) -> str:
     """Return why there is no run to list: old servers do not record finishes."""
     minor = replay.info.build
     if minor is None or int(minor) < _FINISHES_FROM:
         return "has no finishes: its server is older than DDNet 18.3"
+    if number is not None:
+        return f"has no such run {number}"
     if team is not None:
         return f"has no finished run of team {team}"
     return "has no finished run" + ("" if player is None else f" of {' or '.join(player)}")
