@@ -272,23 +272,21 @@ class Recorded(Capabilities, Timed, Opened, ABC):
         """Tables that the recording cannot fill or that have no rows, and columns (``kills.place``) that are null
         in all rows, each with the reason; without tables that repeat others (`TableSchema.is_copy`). The first
         access builds all tables."""
-        return self._why_empty([name for name, schema in self.tables.items() if not schema.is_copy], columns=True)
+        whole = (name for name, schema in self.tables.items() if not schema.is_copy)
+        return self.why_empty(*whole, columns=True)
 
-    def why_empty(self, *tables: str) -> Mapping[str, str]:
-        """Those of these tables that the recording leaves empty or cannot fill, each with the reason, as `unfilled`
-        has it; builds no others."""
-        return self._why_empty(tables, columns=False)
-
-    def _why_empty(self, names: Sequence[str], *, columns: bool) -> Mapping[str, str]:
+    def why_empty(self, *tables: str, columns: bool = False) -> Mapping[str, str]:
+        """Those of these tables that the recording leaves empty or cannot fill, with the reasons, and if wanted
+        their columns, as `unfilled` has them; builds no others."""
         reasons: Mapping[str, str] = self._read_or_note(
             "unfilled", self._unfilled_reasons, dict, "reasons why tables and columns are empty"
         )
         return self._read_or_note(
-            "unfilled", lambda: self._empty(names, reasons, columns), dict, "which tables and columns are empty"
+            "unfilled", lambda: self._empty(tables, reasons, columns), dict, "which tables and columns are empty"
         )
 
     def _empty(self, names: Sequence[str], reasons: Mapping[str, str], columns: bool) -> Mapping[str, str]:
-        """Return which of these tables and, if wanted, of their columns are empty, with these reasons of the format."""
+        """Return the empty tables of these, and if wanted columns, with these reasons of the format."""
         found = {name: reason for name, reason in reasons.items() if name in names}
         doubts: Mapping[str, str] | None = None
         for name, table in self.read_tables(names).items():
