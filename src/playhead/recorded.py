@@ -10,7 +10,7 @@ from types import MappingProxyType
 from weakref import WeakMethod
 
 from playhead.capabilities import Capabilities
-from playhead.errors import FactError, LimitExceeded, ReplayError, fact_errors
+from playhead.errors import FactError, LimitExceeded, ReplayError
 from playhead.events import Event, EventKinds, choose_kinds, event_batches
 from playhead.io.opened import Opened
 from playhead.io.source import Source
@@ -272,17 +272,21 @@ class Recorded(Capabilities, Timed, Opened, ABC):
         """Tables that the recording cannot fill or that have no rows, and columns (``kills.place``) that are null
         in all rows, each with the reason; without tables that repeat others (`TableSchema.is_copy`). The first
         access builds all tables."""
-        return self.why_empty(*(name for name, schema in self.tables.items() if not schema.is_copy), columns=True)
+        whole = (name for name, schema in self.tables.items() if not schema.is_copy)
+        return self.why_empty(*whole, columns=True)
 
     def why_empty(self, *tables: str, columns: bool = False) -> Mapping[str, str]:
-        """As `unfilled`, of these tables, and if wanted of their columns; builds no others."""
-        what = "which tables and columns are empty"
-        return self._read_or_note("unfilled", lambda: self._empty(tables, columns), dict, what)
-
-    def _empty(self, names: Sequence[str], columns: bool) -> Mapping[str, str]:
+        """Those of these tables that the recording leaves empty or cannot fill, with the reasons, and if wanted
+        their columns, as `unfilled` has them; builds no others."""
         reasons: Mapping[str, str] = self._read_or_note(
             "unfilled", self._unfilled_reasons, dict, "reasons why tables and columns are empty"
         )
+        return self._read_or_note(
+            "unfilled", lambda: self._empty(tables, reasons, columns), dict, "which tables and columns are empty"
+        )
+
+    def _empty(self, names: Sequence[str], reasons: Mapping[str, str], columns: bool) -> Mapping[str, str]:
+        """Return the empty tables of these, and if wanted columns, with these reasons of the format."""
         found = {name: reason for name, reason in reasons.items() if name in names}
         doubts: Mapping[str, str] | None = None
         for name, table in self.read_tables(names).items():
@@ -296,7 +300,7 @@ class Recorded(Capabilities, Timed, Opened, ABC):
                     empty.append(f"{name}.{column}")
             if empty and doubts is None:
                 doubts = self._doubts()  # they may need a pass
-            for each in empty if doubts and name in doubts else ():
+            for each in empty if name in (doubts or ()) else ():
                 if doubts and not found[each].startswith(_LOST):
                     found[each] = f"values may be missing: {doubts[name]}; or {found[each]}"
         return MappingProxyType(found)
@@ -475,7 +479,7 @@ class Recorded(Capabilities, Timed, Opened, ABC):
         """Return the kinds that a call of `events` names; raise its KeyError, with the reason in `absent`."""
         asked = flat(kinds)
         for kind in asked:
-            if kind in self.absent and kind not in self.event_kinds:
+            if kind in self.absent:
                 raise KeyError(f"no events of kind {kind!r}: {self.absent[kind]}")
         return choose_kinds(asked, self.event_kinds)
 
@@ -495,8 +499,6 @@ class Recorded(Capabilities, Timed, Opened, ABC):
             NotImplementedError: `capabilities` lacks ``moment``.
         """
         with self.lock:
-            tick = self.tick_within(one_moment(when, seconds))
-            with fact_errors("a moment", tick, self.source.name):
-                found = self._moment(tick)
+            found = self._moment(self.tick_within(one_moment(when, seconds)))
             found.word(self.presentation.wording.in_words)
             return found

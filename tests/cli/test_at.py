@@ -27,6 +27,13 @@ def test_json_is_the_moment(samples: dict[str, Path]) -> None:
         assert json.loads(outcome.stdout) == {"file": str(path), **moment.as_dict()}
 
 
+def test_json_hides_what_the_table_hides(corpus: Path) -> None:
+    path = corpus / "sc2/4.9.2.74741/patch_4_9_2_zvt.SC2Replay"
+    types = [row["unit_type"] for row in json.loads(run(path, "5:00", "--json").stdout)["units"]]
+    assert "SCV" in types
+    assert not [each for each in types if each.startswith("Beacon")]
+
+
 def test_who_is_there_can_be_read(samples: dict[str, Path]) -> None:
     for path in samples.values():
         outcome = run(path, "0:05")

@@ -20,7 +20,7 @@ from playhead.blizzard.mpq import MpqArchive
 from playhead.blizzard.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archive
 from playhead.model import Player
 from playhead.sc2.coaching import coach
-from playhead.sc2.coaching.comparison import known_seconds, lead, standing_of
+from playhead.sc2.coaching.comparison import _side_by_side, known_seconds, lead, standing_of
 from playhead.sc2.coaching.reasons import _behind, _supply
 from playhead.web.shelf import open_match
 
@@ -71,9 +71,23 @@ def test_a_supply_block_has_the_time_of_the_longest() -> None:
 
 @pytest.mark.parametrize("name", ["standing", "measures", "lapses", "steps", "curves"])
 def test_a_table_that_only_the_coach_makes_says_so(samples: dict[str, Path], name: str) -> None:
-    with pytest.raises(KeyError, match="`playhead sc2 coach .*--json` makes it"):
+    with pytest.raises(KeyError, match=r"`playhead sc2 coach .*--json` makes it"):
         playhead.open(samples["sc2"]).table(name)
     assert name not in playhead.open(samples["sc2"]).tables
+
+
+def test_steps_stand_in_the_order_of_the_player() -> None:
+    player = Player(player=1, name="Needle", kind="human", team=1)
+    mine = {"Gateway": {"seconds": 40.0}, "Assimilator": {"seconds": 56.0}, "Gateway 2": {"seconds": 242.0}}
+    theirs = {"Assimilator": {"seconds": 43.0}, "Gateway 2": {"seconds": 88.0}, "Forge": {"seconds": 100.0}}
+    steps = [row["step"] for row in _side_by_side(player, mine, theirs)]
+    assert steps == ["Gateway", "Assimilator", "Forge", "Gateway 2"]
+
+
+@pytest.mark.long
+def test_a_comparison_says_what_lead_means(samples: dict[str, Path], corpus: Path) -> None:
+    outcome = run(samples["sc2"], "--against", corpus / "sc2/4.9.2.74741/patch_4_9_2_zvt.SC2Replay")
+    assert "\nlead: +100 % a minute earlier than in the other game" in outcome.stdout
 
 
 def test_the_lead_is_a_mean_of_shares() -> None:

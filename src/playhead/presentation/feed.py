@@ -97,8 +97,8 @@ class Opening(NamedTuple):
             shows most of these.
         within: seconds.
         before: the viewer opens so many seconds before the event.
-        span: returns the first and the last tick of the moment, from a table, and the kills of each player in it if
-            the table has them, since others happen elsewhere; None if the recording has none. It replaces `within`.
+        span: returns the first and the last tick of the moment, from a table, and the kills of each player in it
+            if the table has them: others happen elsewhere. None if the recording has none. It replaces `within`.
     """
 
     label: str

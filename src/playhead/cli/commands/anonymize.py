@@ -43,10 +43,8 @@ def run(
 ) -> None:
     """Write replays without names, accounts, addresses and chat.
 
-    Everything else stays unchanged.
-
     For several files or a folder, OUT is a folder: replays of a folder keep their places below it, and a person
-    has the same pseudonym in all of them. Notes on standard error list the changes. Map, time, orders and inputs
+    has the same pseudonym in all of them. Notes on standard error list all changes. Map, time, orders and inputs
     stay, so someone who knows the game can still recognise the players.
     """
     reading = Reading(files, strict=strict, stream=True)

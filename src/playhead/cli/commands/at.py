@@ -44,8 +44,14 @@ def run(files: list[str], when: str, *, player: list[str] | None, as_json: bool,
         except ValueError as error:
             reading.note(replay, str(error), option="TIME")
             continue
+        hides = replay.presentation.wording.hides
         groups = {
-            name: [dict(row) for row in rows if players is None or row["player"] in players]
+            name: [
+                dict(row)
+                for row in rows
+                if (players is None or row["player"] in players)
+                and not any(hides(value) for key, value in row.items() if key != "name")
+            ]
             for name, rows in moment.groups.items()
         }
         if as_json:
@@ -63,10 +69,7 @@ def _print(moment: Moment, groups: Mapping[str, Sequence[Mapping[str, Any]]], wo
     print_out(moment.when())
     for name, value in moment.facts.items():
         print_out(f"{name} {shown_value(value)}" if value is not None else f"{name} -")
-    for name, found in groups.items():
-        rows = [
-            row for row in found if not any(wording.hides(value) for key, value in row.items() if key != "name")
-        ]
+    for name, rows in groups.items():
         print_out()
         print_out(f"{name}: {len(rows)}")
         print_rows([{name: wording.shown(value) for name, value in row.items()} for row in rows])

@@ -238,7 +238,7 @@ def _steps(replay: ReplayLike, player: Player) -> dict[str, Mapping[str, Any]]:
 def _side_by_side(
     player: Player, mine: Mapping[str, Mapping[str, Any]], theirs: Mapping[str, Mapping[str, Any]]
 ) -> list[dict[str, Any]]:
-    """Return rows for all steps of either, by the earlier start."""
+    """Return rows for all steps of either, by their own start, or else by the other's."""
     columns = ("tick", "seconds", "times", "supply", "boosted")
     rows = []
     for step in {**mine, **theirs}:
@@ -248,7 +248,7 @@ def _side_by_side(
         if one and two:
             row["later_seconds"] = later = one["seconds"] - two["seconds"]
             row["lead"] = max(-1.0, min(1.0, -later / 60))
-        rows.append((min(each["seconds"] for each in (one, two) if each), row))
+        rows.append(((one or two)["seconds"], row))
     return [row for _, row in sorted(rows, key=lambda each: each[0])]
 
 

@@ -24,6 +24,12 @@ from playhead.cli.output.standard import print_json, print_out
 from playhead.cli.output.tables import print_rows
 from playhead.clock import format_displayed
 
+#: What `lead` means in the tables that are printed.
+_LEADS = {
+    "standing": "mean over workers, army, income, bases and upgrades of the difference by the larger",
+    "steps": "+100 % a minute earlier than in the other game, or more; -100 % a minute later, or more",
+}
+
 
 def add_arguments(parser: Parser) -> None:
     add_files(parser)
@@ -105,11 +111,12 @@ def _print(replay: Replay, tables: Mapping[str, list[dict[str, Any]]]) -> None:
         for row in tables["reasons"]:
             if row["player"] == number:
                 print_out(f"  {format_displayed(row['seconds']):>5}  {row['reason']}: {row['text']}")
-        for name in ("standing", "steps"):
+        for name, lead in _LEADS.items():
             rows = [_plain(row) for row in tables.get(name, ()) if row["player"] == number]
             if rows:
                 print_out("")
                 print_rows(rows)
+                print_out(f"lead: {lead}")
 
 
 def _plain(row: Mapping[str, Any]) -> dict[str, Any]:
