@@ -272,17 +272,17 @@ class Recorded(Capabilities, Timed, Opened, ABC):
         """Tables that the recording cannot fill or that have no rows, and columns (``kills.place``) that are null
         in all rows, each with the reason; without tables that repeat others (`TableSchema.is_copy`). The first
         access builds all tables."""
-        return self.why_empty(*(name for name, schema in self.tables.items() if not schema.is_copy), columns=True)
+        return self.why_empty(columns=True)
 
     def why_empty(self, *tables: str, columns: bool = False) -> Mapping[str, str]:
-        """As `unfilled`, of these tables, and if wanted of their columns; builds no others."""
-        reasons: Mapping[str, str] = self._read_or_note(
-            "unfilled", self._unfilled_reasons, dict, "reasons why tables and columns are empty"
-        )
-        what = "which tables and columns are empty"
-        return self._read_or_note("unfilled", lambda: self._empty(tables, reasons, columns), dict, what)
+        """The part of `unfilled` about these tables (by default all), and if wanted columns; builds no others."""
+        cost = "which tables and columns are empty"
+        return self._read_or_note("unfilled", lambda: self._empty(tables, columns), dict, cost)
 
-    def _empty(self, names: Sequence[str], reasons: Mapping[str, str], columns: bool) -> Mapping[str, str]:
+    def _empty(self, names: Sequence[str], columns: bool) -> Mapping[str, str]:
+        names = names or [name for name, schema in self.tables.items() if not schema.is_copy]
+        cost = "reasons why tables and columns are empty"
+        reasons = self._read_or_note("unfilled", self._unfilled_reasons, dict[str, str], cost)
         found = {name: reason for name, reason in reasons.items() if name in names}
         doubts: Mapping[str, str] | None = None
         for name, table in self.read_tables(names).items():
