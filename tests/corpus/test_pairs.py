@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
+import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
 import playhead
+from playhead.corpus.series.arrays import ReplayArrays, state_action_pairs
 
 
 @pytest.fixture(scope="module")
@@ -30,6 +33,13 @@ def test_an_action_has_the_last_state_before_it(format: str, samples: dict[str, 
         for name, value in row.items():
             if name.startswith("state_") and name != "state_seconds":
                 assert value == state[name.removeprefix("state_")]
+
+
+def test_an_action_after_the_last_state_has_none() -> None:
+    values = np.ones((1, 2, 1))
+    game = ReplayArrays("", "", np.array([1]), np.array([0.0, 1.0]), ("x",), values, values > 0)
+    actions = pa.table({"player": pa.array([1, 1, 1], pa.int32()), "seconds": [0.5, 2.0, 2.5]})
+    assert state_action_pairs(game, actions, None)["seconds"].to_pylist() == [0.5, 2.0]
 
 
 def test_a_repeated_state_is_not_new(samples: dict[str, Path]) -> None:
@@ -73,7 +83,6 @@ def test_replays_without_such_actions_are_named(samples: dict[str, Path], tmp_pa
 
 def test_a_small_network_learns_the_next_action(samples: dict[str, Path]) -> None:
     network = pytest.importorskip("sklearn.neural_network", reason="scikit-learn trains the network")
-    import numpy as np
     from sklearn.preprocessing import StandardScaler
 
     (pairs,) = playhead.scan(samples["teehistorian"]).pairs(every="200ms", fields=["x", "direction", "cursor_x"])

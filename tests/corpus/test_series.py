@@ -363,6 +363,16 @@ def test_games_without_the_fields_are_named(folder: Path, tmp_path: Path) -> Non
             many.series(fields=["x", "minerals"]).read_all()
 
 
+@pytest.mark.filterwarnings("default")
+def test_failed_inputs_are_counted_by_reason(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "a.dem").write_bytes(b"no replay")
+    corpus = playhead.scan([tmp_path / "a.dem", folder / "broken.SC2Replay", folder / "race.teehistorian"], jobs=0)
+    with pytest.warns(
+        UserWarning, match=r"2 of 3 inputs add no rows \(1 \w+, 1 \w+; `problems` lists all\), the first"
+    ):
+        corpus.series(fields="x").read_all()
+
+
 def test_fields_of_each_game() -> None:
     fields = fields_by_game()
     assert {"gold", "net_worth", "xp", "level", "x", "y"} <= set(fields["dota2"])
