@@ -412,8 +412,8 @@ class Tools:
 
     def games(self) -> list[str]:
         """Return the games of the first replays."""
-        names = list(self._library.names)[:LOOKED_AT]
-        return sorted({self._library.facts(name).get("game") or "" for name in names} - {""})
+        found = (self._library.facts(name).get("game") for name in list(self._library.names)[:LOOKED_AT])
+        return sorted({*filter(None, found)})
 
 
 def _between(events: Iterable[Event], first: int | None, last: int | None) -> Iterator[Event]:
@@ -427,11 +427,13 @@ def _between(events: Iterable[Event], first: int | None, last: int | None) -> It
 def _why_none(replay: Any, kinds: frozenset[str], asked: Mapping[str, str]) -> list[str]:
     """Return why an answer has no event of these kinds that fits what else is asked."""
     if next(replay.events(*kinds), None) is not None:
-        narrow = [name for name, value in asked.items() if value]
-        reason = f"do not fit {' and '.join(narrow)}" if narrow else "are bookkeeping of the game: name the kinds"
-        return [f"the events of these kinds {reason}"]
-    reasons = replay.why_empty(*sorted(replay._tables_of_events(kinds)))
-    return [*dict.fromkeys(reasons.values())] or ["the recording has no event of these kinds"]
+        narrow = " and ".join(name for name, value in asked.items() if value)
+        return [
+            f"the events of these kinds {f'do not fit {narrow}' if narrow else 'are bookkeeping: name the kinds'}"
+        ]
+    tables = sorted(replay._tables_of_events(kinds))
+    reasons = dict.fromkeys(replay.why_empty(*tables).values() if tables else ())
+    return [*reasons] or ["the recording has no event of these kinds"]
 
 
 def _names(replay: PresentedReplay, event: Event, player: str) -> bool:
