@@ -475,7 +475,7 @@ class Recorded(Capabilities, Timed, Opened, ABC):
         """Return the kinds that a call of `events` names; raise its KeyError, with the reason in `absent`."""
         asked = flat(kinds)
         for kind in asked:
-            if kind in self.absent:
+            if kind in self.absent and kind not in self.event_kinds:
                 raise KeyError(f"no events of kind {kind!r}: {self.absent[kind]}")
         return choose_kinds(asked, self.event_kinds)
 

@@ -68,3 +68,15 @@ def _cut(value: Any, letters: int, items: int) -> Any:
         some = [_cut(each, letters, items) for each in value[:items]]
         return some if len(value) <= items else [*some, f"… {len(value) - items} more"]
     return value
+
+
+def why_none(replay: Any, kinds: frozenset[str], asked: Mapping[str, str]) -> list[str]:
+    """Return why an answer has no event of these kinds that fits what else is asked."""
+    if next(replay.events(*kinds), None) is not None:
+        narrow = " and ".join(name for name, value in asked.items() if value)
+        return [
+            f"the events of these kinds {f'do not fit {narrow}' if narrow else 'are bookkeeping: name the kinds'}"
+        ]
+    tables = sorted(replay._tables_of_events(kinds))
+    reasons = dict.fromkeys(replay.why_empty(*tables).values() if tables else ())
+    return [*reasons] or ["the recording has no event of these kinds"]

@@ -18,7 +18,7 @@ from threading import Thread
 from time import monotonic
 from typing import Any, TypeAlias
 
-from playhead.agents.answers import LETTERS, SHORT, bounded, shortened, shortened_rows
+from playhead.agents.answers import LETTERS, SHORT, bounded, shortened, shortened_rows, why_none
 from playhead.agents.library import NARROW, Library
 from playhead.ask import Chosen, Processes, statistics
 from playhead.ask import sql as statement
@@ -329,9 +329,7 @@ class Tools:
         names = [each.name for each in found.players if each.name]
         if player and not rows and not any(player.lower() in name.lower() for name in names):
             raise KeyError(unknown_name(player, names, "player"))
-        why = (
-            {} if rows else {"why_none": _why_none(found, chosen, {"start": start, "end": end, "player": player})}
-        )
+        why = {} if rows else {"why_none": why_none(found, chosen, {"start": start, "end": end, "player": player})}
         return bounded({"more": len(held) > limit, **why}, "events", rows)
 
     def plot(self, replay: str, kind: str, player: str = "") -> bytes:
@@ -422,18 +420,6 @@ def _between(events: Iterable[Event], first: int | None, last: int | None) -> It
             return
         if first is None or event.tick >= first:
             yield event
-
-
-def _why_none(replay: Any, kinds: frozenset[str], asked: Mapping[str, str]) -> list[str]:
-    """Return why an answer has no event of these kinds that fits what else is asked."""
-    if next(replay.events(*kinds), None) is not None:
-        narrow = " and ".join(name for name, value in asked.items() if value)
-        return [
-            f"the events of these kinds {f'do not fit {narrow}' if narrow else 'are bookkeeping: name the kinds'}"
-        ]
-    tables = sorted(replay._tables_of_events(kinds))
-    reasons = dict.fromkeys(replay.why_empty(*tables).values() if tables else ())
-    return [*reasons] or ["the recording has no event of these kinds"]
 
 
 def _names(replay: PresentedReplay, event: Event, player: str) -> bool:
