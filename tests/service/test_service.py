@@ -252,6 +252,16 @@ def test_tables_over_all_replays_that_fit(running: Running, sent: Mapping[str, A
     assert pq.read_table(io.BytesIO(parquet)).num_rows >= 3
 
 
+def test_several_values_of_a_fact_mean_any_of_them(running: Running, sent: Mapping[str, Answer]) -> None:
+    def games(path: str) -> set[str]:
+        return {row["game"] for row in running.ask(path).json["replays"]}
+
+    assert games("/replays?game=dota2&game=sc2") == games("/replays?game=dota2,sc2") == {"dota2", "sc2"}
+    assert games("/replays?game=sc2&map=none&map=*") == {"sc2"}
+    dota2, sc2, both = (running.ask("/tables/players", game=each).json for each in ("dota2", "sc2", "dota2,sc2"))
+    assert dota2["total"] + sc2["total"] == both["total"] > sc2["total"] > 0
+
+
 @pytest.mark.parametrize(
     ("path", "query", "status", "text"),
     [
@@ -274,6 +284,12 @@ def test_tables_over_all_replays_that_fit(running: Running, sent: Mapping[str, A
         ("/query", {"sql": "COPY (SELECT 1) TO '/tmp/x.csv'"}, 400, "got COPY"),
         ("/query", {}, 400, "expected a statement"),
         ("/jobs/none", {}, 404, "no such job"),
+        ("/jobs/none", {"wait": "1"}, 400, "no parameter 'wait'; there are none"),
+        ("/replays/no/tables/players", {"limt": "3"}, 400, "did you mean limit"),
+        ("/replays/no", {"where": "1"}, 400, "no parameter 'where'; there are tables"),
+        ("/query", {"sql": "SELECT 1", "fromat": "csv"}, 400, "did you mean format"),
+        ("/replays", {"game": "sc2,dota"}, 400, "did you mean dota2"),
+        ("/replays", {"build": ">1,<9"}, 400, "a comparison stands alone"),
     ],
 )
 def test_wrong_questions_say_what_is_wrong(

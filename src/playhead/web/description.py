@@ -186,6 +186,13 @@ def _request(text: str) -> tuple[str, str, dict[str, Any]]:
 
 
 @cache
+def parameters(method: str, path: str) -> frozenset[str]:
+    """Return the names of the parameters that a request may have; ``FACT`` is any fact of replays."""
+    described = openapi()["paths"][path][method.lower()]["parameters"]
+    return frozenset(each["name"] for each in described if each["in"] == "query")
+
+
+@cache
 def openapi() -> dict[str, Any]:
     """Return the OpenAPI description."""
     paths: dict[str, dict[str, Any]] = {}

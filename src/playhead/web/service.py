@@ -21,7 +21,7 @@ from playhead.web.answers import FORMS, HEADERS, JSON, Refused, number, refusal,
 from playhead.web.archive import Archive
 from playhead.web.bounds import Bounds
 from playhead.web.connections import HttpGuard, run_app, watched
-from playhead.web.description import openapi, page
+from playhead.web.description import openapi, page, parameters
 from playhead.web.forms import file_of
 from playhead.web.jobs import Job, Uploads
 
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger(__name__)
 #: Headers of every answer.
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
-#: Names of parameters that are no facts of replays.
-_OWN = frozenset(("format", "columns", "offset", "limit", "tables", "wait", "name", "sql"))
+#: Facts whose values may have commas: several of them are repeated, of others also listed with commas.
+_WITH_COMMAS = frozenset(("file", "map", "map_english", "winner_name", "error"))
 #: Bytes of a request in JSON, and letters of a statement.
 _MOST_ASKED = 16 << 10
 #: Statements at once, of different people.
@@ -97,6 +97,7 @@ def make_app(service: Service) -> Starlette:
             try:
                 person = service.tokens.who(request.headers.get("authorization", ""))
                 rate.take(person.name)
+                _check_parameters(request)
                 with service.at_once.one(person.name):
                     return await answer(request, person)
             except Exception as error:
@@ -110,9 +111,6 @@ def make_app(service: Service) -> Starlette:
                 return refusal(status, error)
 
         return guarded_answer
-
-    def facts_of(request: Request) -> dict[str, str]:
-        return {name: value for name, value in request.query_params.items() if name not in _OWN}
 
     async def in_thread(call: Callable[..., Any], *values: Any) -> Any:
         return await run_sync(lambda: call(*values), limiter=threads)
@@ -139,7 +137,7 @@ def make_app(service: Service) -> Starlette:
 
     async def listing(request: Request, person: Caller) -> Response:
         offset, limit = number(request, "offset"), min(number(request, "limit", 100), bounds.rows)
-        lake = await in_thread(archive.part, facts_of(request))
+        lake = await in_thread(archive.part, _facts(request))
         return reply(await in_thread(matches.listing, lake, offset, limit))
 
     async def match(request: Request, person: Caller) -> Response:
@@ -158,14 +156,14 @@ def make_app(service: Service) -> Starlette:
             limit = min(bounds.rows if limit is None else limit, bounds.rows)
 
         def made() -> bytes:
-            lake = archive.part(facts_of(request)) if replay is None else archive.of(replay)
+            lake = archive.part(_facts(request)) if replay is None else archive.of(replay)
             asked = words(request, "columns"), offset, limit
             return matches.table(lake, name, form, *asked, bounds.answer, of_one=replay is not None)
 
         return reply(await in_thread(made), FORMS[form])
 
     async def tables(request: Request, person: Caller) -> Response:
-        return reply(await in_thread(lambda: matches.columns(archive.part(facts_of(request)))))
+        return reply(await in_thread(lambda: matches.columns(archive.part(_facts(request)))))
 
     async def query(request: Request, person: Caller) -> Response:
         text, form = request.query_params.get("sql", ""), _form(request)
@@ -205,7 +203,9 @@ def make_app(service: Service) -> Starlette:
 
     def at(path: str, **answers: Callable[[Request], Awaitable[Response]]) -> Route:
         async def by_method(request: Request) -> Response:
-            return await answers[request.method.replace("HEAD", "GET")](request)
+            method = request.method.replace("HEAD", "GET")
+            request.state.known = parameters(method, path)
+            return await answers[method](request)
 
         return Route(path, by_method, methods=list(answers))  # of two routes, the router would know one's methods
 
@@ -236,11 +236,11 @@ def make_app(service: Service) -> Starlette:
             Route("/health", health),
             at("/replays", GET=guarded(listing), POST=guarded(send, service.upload_rate)),
             at("/replays/{replay}", GET=guarded(match), DELETE=guarded(remove)),
-            Route("/replays/{replay}/tables/{name}", guarded(table)),
-            Route("/tables", guarded(tables)),
-            Route("/tables/{name}", guarded(table)),
+            at("/replays/{replay}/tables/{name}", GET=guarded(table)),
+            at("/tables", GET=guarded(tables)),
+            at("/tables/{name}", GET=guarded(table)),
             at("/query", GET=guarded(query), POST=guarded(query)),
-            Route("/jobs/{job}", guarded(job_facts)),
+            at("/jobs/{job}", GET=guarded(job_facts)),
         ],
     )
     app.router.redirect_slashes = False  # a redirect would repeat the host that the request names
@@ -250,6 +250,27 @@ def make_app(service: Service) -> Starlette:
 def _check_may_write(person: Caller) -> None:
     if not person.may_write:
         raise Refused(403, f"the token of {person.name} may only read")
+
+
+def _check_parameters(request: Request) -> None:
+    known = request.state.known
+    for name in request.query_params if "FACT" not in known else ():  # a filter knows the facts
+        if name not in known:
+            raise Refused(400, unknown_name(name, known, "parameter"))
+
+
+def _facts(request: Request) -> dict[str, Any]:
+    """Return the conditions of a request as of `Replays.filter`: several values of a fact mean any of them."""
+    found: dict[str, Any] = {}
+    for name in request.query_params.keys() - request.state.known:
+        texts = request.query_params.getlist(name)
+        values = texts if name in _WITH_COMMAS else [each for text in texts for each in text.split(",")]
+        if len(values) > 1 and any(each.startswith(("<", ">", "=", "!")) for each in values):
+            raise Refused(
+                400, f"{name}: several values mean any of them, so a comparison stands alone; SQL has more"
+            )
+        found[name] = values if len(values) > 1 else values[0]
+    return found
 
 
 def _form(request: Request) -> str:
