@@ -12,7 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playhead.ask import Chosen, Processes, matches, sql
+from playhead.ask.matches import NotThere
 from playhead.io.web import listen
+from playhead.registry import vocabulary
 from playhead.runtime.extras import import_extra
 from playhead.runtime.heap import use_one_arena
 from playhead.text.names import unknown_name
@@ -35,6 +37,10 @@ _LOG = logging.getLogger(__name__)
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 #: Facts whose values may have commas: several of them are repeated, of others also listed with commas.
 _WITH_COMMAS = frozenset(("file", "map", "map_english", "winner_name", "error"))
+_NO_ROUTE = (
+    "there is no such request: GET / lists them; for a moment of a replay ask /query?sql=SELECT * FROM "
+    "player_series WHERE replay = '…' AND seconds = 60, for its events POST /replays?tables=events"
+)
 #: Bytes of a request in JSON, and letters of a statement.
 _MOST_ASKED = 16 << 10
 #: Statements at once, of different people.
@@ -115,20 +121,34 @@ def make_app(service: Service) -> Starlette:
     async def in_thread(call: Callable[..., Any], *values: Any) -> Any:
         return await run_sync(lambda: call(*values), limiter=threads)
 
+    def check_tables(request: Request) -> None:
+        """Refuse names of tables that no game has."""
+        names = vocabulary()
+        known = names.tables | {*archive.lake.tables}
+        for name in words(request, "tables") if names.is_whole else ():
+            if name not in known:
+                raise NotThere(unknown_name(name, known, "table"))
+
     def match_of(request: Request, replay: str) -> Any:
         return matches.match(archive.of(replay), words(request, "tables"), bounds.rows, bounds.answer)
 
     async def send(request: Request, person: Caller) -> Response:
         _check_may_write(person)
         wait = min(number(request, "wait", 60), 600)
+        check_tables(request)
         job = await _job(service, request, person)
         try:
             await asyncio.wait_for(job.ended.wait(), wait)
         except TimeoutError:
+            job.tells = False
             return of_job(job)
         if job.replay is None or job.state == "failed":
             return of_job(job)
         found = await in_thread(match_of, request, job.replay)
+        if job.told is not None:
+            (found["tables"]["events"], more), job.told = job.told, None
+            found["missing"].remove("events")
+            found["left_out"] |= {"events": more} if more else {}
         return reply(found, status=job.status, more={"Location": f"/replays/{job.replay}"})
 
     def of_job(job: Job) -> Response:
@@ -141,6 +161,7 @@ def make_app(service: Service) -> Starlette:
         return reply(await in_thread(matches.listing, lake, offset, limit))
 
     async def match(request: Request, person: Caller) -> Response:
+        check_tables(request)
         return reply(await in_thread(match_of, request, request.path_params["replay"]))
 
     async def remove(request: Request, person: Caller) -> Response:
@@ -199,7 +220,8 @@ def make_app(service: Service) -> Starlette:
 
     async def of_router(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
-        return reply({"error": error.detail}, status=error.status_code, more=error.headers)
+        text = _NO_ROUTE if error.status_code == 404 else error.detail
+        return reply({"error": text}, status=error.status_code, more=error.headers)
 
     def at(path: str, **answers: Callable[[Request], Awaitable[Response]]) -> Route:
         async def by_method(request: Request) -> Response:
@@ -283,19 +305,20 @@ def _form(request: Request) -> str:
 async def _job(service: Service, request: Request, person: Caller) -> Job:
     """Receive an upload: the bytes of a request, the file of a form, or a URL."""
     name = request.query_params.get("name", "")
+    tells = "events" in words(request, "tables")
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind == JSON:
         expected = '{"url": "https://…"}, or the bytes of a replay'
         url = await _text_of(request, "url", service.bounds.silence, expected)
         service.allowed.check(url)
-        return service.jobs.take_url(person.name, url, name)
+        return service.jobs.take_url(person.name, url, name, tells=tells)
     declared = request.headers.get("content-length", "0")
     size = int(declared) if declared.isdecimal() and len(declared) < 20 else 0
     parts: AsyncIterator[bytes] = request.stream()
     if kind == "multipart/form-data":
         own, parts = await file_of(request, service.bounds.silence)
         name = name or own
-    return await service.jobs.take(person.name, name, parts, size)
+    return await service.jobs.take(person.name, name, parts, size, tells=tells)
 
 
 async def _text_of(request: Request, name: str, silence: float, expected: str) -> str:
