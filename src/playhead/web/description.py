@@ -115,8 +115,8 @@ _IN_QUERY = {
     ),
     "wait": ("Seconds to wait for the answer, 60 by default and 600 at most; then a job is it.", "count"),
     "FACT": (
-        "Conditions, each by the name of a fact: game=cs2, map=*mirage, build=>=80949, matchup=PvT. Several values "
-        "mean any of them: game=cs2,sc2, or repeated.",
+        "Conditions, each by the name of a fact: game=cs2, map=*mirage, build=>=80949, matchup=PvT. "
+        "Several values mean any of them: game=cs2,sc2, or repeated.",
         "facts",
     ),
     "offset": ("Rows to skip.", "count"),
