@@ -34,7 +34,7 @@ from playhead.runtime.records import replace
 from playhead.web.access import Caller, Rate, Tokens, allowed, allowed_origins
 from playhead.web.answers import HEADERS, Refused
 from playhead.web.bounds import Bounds
-from playhead.web.reading import file_name
+from playhead.web.reading import file_name, identified
 
 pytest.importorskip("starlette", reason="needs the extra view")
 uvicorn = pytest.importorskip("uvicorn", reason="needs the extra view")
@@ -224,7 +224,8 @@ def test_tables_in_each_form(running: Running, sent: Mapping[str, Answer], sampl
     assert own(pyarrow.csv.read_csv(io.BytesIO(rows("csv").body))) == expected
     assert own(pa.Table.from_pylist([json.loads(line) for line in rows("ndjson").body.splitlines()])) == expected
     found = rows("json", offset=1, limit=2).json
-    assert (found["total"], found["offset"]) == (len(expected), 1)
+    assert (found["total"], found["offset"], found["left_out"]) == (len(expected), 1, len(expected) - 3)
+    assert rows("json", offset=999).json["left_out"] == 0
     assert [{key: row[key] for key in expected[0]} for row in found["rows"]] == expected[1:3]
     assert rows("arrow").headers["content-type"] == "application/vnd.apache.arrow.stream"
 
@@ -252,6 +253,61 @@ def test_tables_over_all_replays_that_fit(running: Running, sent: Mapping[str, A
     assert pq.read_table(io.BytesIO(parquet)).num_rows >= 3
 
 
+def test_the_list_is_in_the_order_of_arrival(
+    running: Running, sent: Mapping[str, Answer], samples: Mapping[str, Path]
+) -> None:
+    last = [running.ask("/replays", samples["teehistorian"].read_bytes() + bytes((9, n))).json for n in range(3)]
+    found = running.ask("/replays").json
+    assert [row["replay"] for row in found["replays"][-3:]] == [each["replay"] for each in last]
+    assert [row["replay"] for row in found["replays"][:2]] == [each.json["replay"] for each in sent.values()][:2]
+    part = running.ask("/replays", offset=1, limit=2).json
+    assert (part["replays"], part["left_out"]) == (found["replays"][1:3], found["total"] - 3)
+
+
+def test_tables_that_a_match_lacks_are_missing(running: Running, samples: Mapping[str, Path]) -> None:
+    data = samples["teehistorian"].read_bytes()
+    before = running.ask("/replays").json["total"]
+    answer = running.ask("/replays", data + b"\7", tables="kils")
+    assert (answer.status, "did you mean" in answer.json["error"]) == (404, True)
+    assert running.ask("/replays").json["total"] == before
+    found = running.ask("/replays", data + b"\7", tables="bomb,players,injects")
+    assert (found.status, found.json["missing"]) == (201, ["bomb", "injects"])
+    assert len(found.json["tables"]["players"]) == 3
+    path = f"/replays/{found.json['replay']}"
+    assert running.ask(path, tables="bomb").json["missing"] == ["bomb"]
+    assert running.ask(path, tables="kils").status == 404
+
+
+def test_events_as_sentences(
+    running: Running, sent: Mapping[str, Answer], samples: Mapping[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = run("events", samples["source2"]).stdout.splitlines()[1:]
+    data = samples["source2"].read_bytes()
+    for body, status in ((data, 200), (data + b"\7", 201)):
+        found = running.ask("/replays", body, tables="events")
+        assert (found.status, found.json["missing"], found.json["left_out"]) == (status, [], {})
+        rows = found.json["tables"]["events"]
+        assert [line.split(maxsplit=2)[2] for line in expected] == [row["text"] for row in rows]
+        assert {*rows[0]} == {"tick", "seconds", "kind", "player", "text"}
+    path = f"/replays/{sent['source2'].json['replay']}"
+    assert "POST /replays?tables=events" in running.ask(f"{path}/tables/events").json["error"]
+    assert running.ask(path, tables="events").json["missing"] == ["events"]
+    monkeypatch.setattr("playhead.web.jobs.told", identified)  # which fails with a pair
+    monkeypatch.setattr("playhead.web.jobs.UNTOLD", (AttributeError,))
+    answer = running.ask("/replays", data + b"\x08", tables="events")
+    assert (answer.status, answer.json["missing"]) == (201, ["events"])
+
+
+def test_several_values_of_a_fact_mean_any_of_them(running: Running, sent: Mapping[str, Answer]) -> None:
+    def games(path: str) -> set[str]:
+        return {row["game"] for row in running.ask(path).json["replays"]}
+
+    assert games("/replays?game=dota2&game=sc2") == games("/replays?game=dota2,sc2") == {"dota2", "sc2"}
+    assert games("/replays?game=sc2&map=none&map=*") == {"sc2"}
+    dota2, sc2, both = (running.ask("/tables/players", game=each).json for each in ("dota2", "sc2", "dota2,sc2"))
+    assert dota2["total"] + sc2["total"] == both["total"] > sc2["total"] > 0
+
+
 @pytest.mark.parametrize(
     ("path", "query", "status", "text"),
     [
@@ -274,6 +330,14 @@ def test_tables_over_all_replays_that_fit(running: Running, sent: Mapping[str, A
         ("/query", {"sql": "COPY (SELECT 1) TO '/tmp/x.csv'"}, 400, "got COPY"),
         ("/query", {}, 400, "expected a statement"),
         ("/jobs/none", {}, 404, "no such job"),
+        ("/replays/no/at/60", {}, 404, "player_series WHERE replay = '…' AND seconds = 60"),
+        ("/replays/no/events", {}, 404, "POST /replays?tables=events"),
+        ("/jobs/none", {"wait": "1"}, 400, "no parameter 'wait'; there are none"),
+        ("/replays/no/tables/players", {"limt": "3"}, 400, "did you mean limit"),
+        ("/replays/no", {"where": "1"}, 400, "no parameter 'where'; there are tables"),
+        ("/query", {"sql": "SELECT 1", "fromat": "csv"}, 400, "did you mean format"),
+        ("/replays", {"game": "sc2,dota"}, 400, "did you mean dota2"),
+        ("/replays", {"build": ">1,<9"}, 400, "a comparison stands alone"),
     ],
 )
 def test_wrong_questions_say_what_is_wrong(
@@ -588,7 +652,18 @@ def test_an_answer_over_the_lake_names_damaged_replays(tmp_path: Path, samples: 
         assert cut["status"] == "partial"
         whole = running.ask("/replays", samples["sc2"].read_bytes()).json
         found = running.ask("/query", sql="SELECT count(*) FROM info").json["damaged"]
-        assert (set(found), whole["status"]) == ({cut["replay"]}, "whole")
+        assert (set(found), whole["status"]) == ({f"cut.dem ({cut['replay']})"}, "whole")
+
+
+def test_the_description_has_every_fact_and_how_to_send_it() -> None:
+    described = openapi()
+    for path in ("/replays", "/tables", "/tables/{name}"):
+        (facts,) = (each for each in described["paths"][path]["get"]["parameters"] if each["name"] == "FACT")
+        assert (facts["style"], facts["explode"]) == ("form", True)
+        assert {"game", "matchup", "game_type"} <= facts["schema"]["properties"].keys()
+    known = described["components"]["schemas"]["Facts"]["properties"]
+    assert "absent if" in known["version"]["description"]
+    assert not [each for each in known.values() if "null" in each["description"]]
 
 
 def test_a_description_has_one_type_for_each_value() -> None:

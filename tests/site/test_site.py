@@ -56,6 +56,12 @@ def test_the_list_for_programs(site: Path, samples: Mapping[str, Path]) -> None:
     for match in matches:
         assert (site / match["page"]).is_file()
         assert match["players"]
+        assert match["played_at"] is None or "T" in match["played_at"]
+        sides = {each["side"] for each in match["players"] if each["result"] == "win"}
+        assert match["winner_side"] is None or sides == {match["winner_side"]}
+    (dota2,) = (match for match in matches if match["game"] == "dota2")
+    assert {(each["side"], each["side_title"]) for each in dota2["players"]} >= {("radiant", "Radiant")}
+    assert any(match["played_at"] for match in matches)
 
 
 def test_pages_have_pictures_for_links(site: Path) -> None:

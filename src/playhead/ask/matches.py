@@ -7,9 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from playhead.ask.processes import check_size
-from playhead.corpus.facts import problems_of
+from playhead.corpus.facts import info_of_inputs, problems_of
 from playhead.export import to_bytes
+from playhead.runtime.libraries import pc
 from playhead.tables.arrow import to_rows, with_exact_numbers
+from playhead.tables.shared import EVENTS
 from playhead.text.json import to_json
 from playhead.text.names import unknown_name
 
@@ -19,6 +21,10 @@ if TYPE_CHECKING:
 
 #: Tables in the JSON of a match, as far as its game has them.
 OF_MATCH = ("match", "players", "player_stats")
+_NO_EVENTS = (
+    "a lake leaves out table events: POST /replays?tables=events answers the replay with its events as sentences; "
+    "GET /tables lists the tables"
+)
 
 
 class NotThere(KeyError):
@@ -29,12 +35,9 @@ def match(lake: Lake, tables: Sequence[str], rows: int, answer: int) -> dict[str
     """Return the one replay of a lake: its facts, players, statistics, and rows of more tables.
 
     Args:
-        tables: names of tables whose rows are wanted.
+        tables: names of tables whose rows are wanted; those that it has not are `missing`.
         rows: limit of the rows of a table.
         answer: bytes of the answer; it omits rows beyond them.
-
-    Raises:
-        NotThere: there is no such table.
     """
     [row] = lake.inputs.to_pylist()
     [facts] = to_rows(lake.info())
@@ -47,9 +50,10 @@ def match(lake: Lake, tables: Sequence[str], rows: int, answer: int) -> dict[str
         "info": _known(facts),
         "rows": counts,
         "left_out": {},
+        "missing": [each for each in dict.fromkeys(tables) if each not in lake.tables],
         "tables": {},
     }
-    for name in dict.fromkeys((*(each for each in OF_MATCH if each in counts), *tables)):
+    for name in dict.fromkeys(each for each in (*OF_MATCH, *tables) if each in lake.tables):
         whole = _table(lake, name, ())
         shown = whole.drop_columns(["replay", "file"]).slice(0, rows)
         answer -= shown.nbytes * 2
@@ -60,11 +64,13 @@ def match(lake: Lake, tables: Sequence[str], rows: int, answer: int) -> dict[str
 
 
 def listing(lake: Lake, offset: int, limit: int) -> dict[str, Any]:
-    """Return facts of the replays of a lake."""
-    info = lake.info()
+    """Return facts of the replays of a lake, in the order of their arrival (of the last change of each file)."""
+    inputs = lake.inputs
+    info = info_of_inputs(inputs.take(pc.sort_indices(inputs, [("changed", "ascending")])))
     return {
         "total": info.num_rows,
         "offset": offset,
+        "left_out": max(0, info.num_rows - offset - limit),
         "replays": [_known(row) for row in to_rows(info.slice(offset, limit))],
     }
 
@@ -103,12 +109,13 @@ def table(
         return to_bytes(rows, form)
     [own] = lake.inputs.select(["replay", "file"]).to_pylist() if of_one else [{}]
     facts = {"table": name, **own, "total": whole.num_rows, "offset": offset}
+    facts["left_out"] = max(0, whole.num_rows - offset - rows.num_rows)
     return to_json({**facts, "rows": _rows(rows)}).encode()
 
 
 def _table(lake: Lake, name: str, columns: Sequence[str], most: int | None = None) -> pa.Table:
     if name not in lake.tables:
-        raise NotThere(unknown_name(name, lake.tables, "table"))
+        raise NotThere(_NO_EVENTS if name == EVENTS.name else unknown_name(name, lake.tables, "table"))
     if most is not None:
         check_size(sum(file.size for file in lake.data_files(name)), most)
     return lake.table(name, columns=columns or None)

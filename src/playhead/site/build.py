@@ -17,7 +17,7 @@ from playhead.io.atomic import whole_file
 from playhead.presentation import map_title
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass
-from playhead.site.matches import FOLDER, MatchOrder, files_of, make_match, read_match
+from playhead.site.matches import COUNTED, FOLDER, MatchOrder, files_of, make_match, read_match
 from playhead.site.pages import (
     feed_xml,
     file_name,
@@ -185,8 +185,9 @@ def _tables(matches: Iterable[Mapping[str, Any]]) -> dict[str, pa.Table]:
         for name in ("start_time", "end_time", "played_at"):
             info[name] = None if info.get(name) is None else datetime.fromisoformat(info[name])
         rows["info"].append(info | replay)
-        for name in ("players", "player_stats", "runs"):
-            rows[name] += [row | replay for row in match.get(name, ())]
+        people = [{**row, "side": row["side_title"]} for row in match["players"]]  # in the words of pages
+        for name, some in (("players", people), *((name, match.get(name, ())) for name in COUNTED)):
+            rows[name] += [row | replay for row in some]
     return {name: _table(some) for name, some in rows.items() if some}
 
 

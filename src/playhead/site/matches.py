@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -22,13 +23,13 @@ from playhead.view.report import write_report
 from playhead.view.story import scores
 
 #: The folder of the matches below that of the site, and the version of their files: another one is made anew.
-FOLDER, VERSION = "matches", 5
+FOLDER, VERSION = "matches", 6
 #: Facts of a match that its page and the lists need.
 _INFO = "game version build map map_english start_time end_time played_at".split()
 _INFO += "duration_seconds winner_name winner_side".split()
 _PEOPLE = "player name clan kind account team side character result".split()
 #: Tables whose rows the statistics of players and maps add up.
-_COUNTED = ("player_stats", "runs")
+COUNTED = ("player_stats", "runs")
 #: Most rows of a table in the facts of a match.
 _MOST = 400
 
@@ -79,7 +80,7 @@ def make_match(order: MatchOrder, report: Callable[[int, int], None]) -> dict[st
 
 
 def _facts(replay: playhead.Replay, order: MatchOrder) -> dict[str, Any]:
-    names = [name for name in ("info", "players", *_COUNTED) if name in replay.tables]
+    names = [name for name in ("info", "players", *COUNTED) if name in replay.tables]
     tables = replay.read_tables(names)
     (info,) = to_rows(tables["info"])
     people = [{name: _plain(row.get(name)) for name in _PEOPLE} for row in to_rows(tables["players"])]
@@ -87,7 +88,7 @@ def _facts(replay: playhead.Replay, order: MatchOrder) -> dict[str, Any]:
     for each in people:
         if each["player"] in known:  # in the words of players
             each["character"] = shown.character(known[each["player"]])
-        each["side"] = shown.sides.get(each["team"]) or each["side"]
+        each["side_title"] = shown.sides.get(each["team"]) or each["side"]
     about = {name: _plain(info.get(name)) for name in _INFO}
     if about["map_english"]:  # Heroes of the Storm writes SilverCity
         about["map_english"] = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", about["map_english"])
@@ -101,7 +102,7 @@ def _facts(replay: playhead.Replay, order: MatchOrder) -> dict[str, Any]:
         "score": _score(replay),
         "problems": len(replay.problems),
     }
-    for name in _COUNTED:
+    for name in COUNTED:
         if name in tables:
             made[name] = [_row(row) for row in to_rows(tables[name].slice(0, _MOST))]
     return made
@@ -121,7 +122,9 @@ def _row(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value as JSON has it; a time as text."""
+    """Return a value as JSON has it."""
+    if isinstance(value, datetime):
+        return value.isoformat()
     if isinstance(value, str):
         return valid_text(value)
     if isinstance(value, float) and value != value:

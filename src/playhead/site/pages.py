@@ -69,8 +69,9 @@ def sides_of(match: Mapping[str, Any]) -> list[tuple[str, list[str], bool]]:
     """Return the sides of a match: label, names of the players, and whether it won."""
     groups: dict[Any, list[Mapping[str, Any]]] = {}
     for person in people_of(match):
-        if person.get("team") is not None or person.get("side"):
-            groups.setdefault(person.get("side") or person.get("team"), []).append(person)
+        side = person.get("side_title") or person.get("side") or person.get("team")
+        if side is not None:
+            groups.setdefault(side, []).append(person)
     if not groups or len(groups) > 2:
         names = [name_of(person) for person in people_of(match)]
         return [("players", names, False)] if names else []

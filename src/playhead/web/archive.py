@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from threading import Lock
+from typing import Any
 
 from playhead.ask.matches import NotThere
 from playhead.corpus.delta import INFO, LakeTables, folder_of
@@ -99,7 +100,7 @@ class Archive:
         if shutil.disk_usage(self.location).free - more < self._bounds.free:
             raise Refused(507, f"the disk has less than {in_words(self._bounds.free)} left")
 
-    def part(self, facts: Mapping[str, str]) -> Lake:
+    def part(self, facts: Mapping[str, Any]) -> Lake:
         """Return the replays that fit conditions, as of `Replays.filter`."""
         if not facts:
             return self.lake

@@ -9,6 +9,7 @@ from html import escape
 from typing import Any
 
 from playhead.corpus.facts import CORPUS_INFO
+from playhead.registry import vocabulary
 from playhead.tables.schema import Column
 from playhead.version import __version__
 from playhead.web.answers import FORMS, JSON, MOST
@@ -56,9 +57,10 @@ Whether it answers; without a token.
 _OBJECTS = """
 Error error:text
 Problem where:text offset:place tick:place what:text cost:text kind:text
-Match replay:text file:text status:status problems:[Problem] info:Facts rows:{count} left_out:{count} tables:{rows}
-Replays total:count offset:count replays:[Facts]
-Rows table:text replay?:text file?:text total:count offset:count rows:rows
+Match replay:text file:text status:status problems:[Problem] info:Facts rows:{count} left_out:{count} \
+    missing:[text] tables:{rows}
+Replays total:count offset:count left_out:count replays:[Facts]
+Rows table:text replay?:text file?:text total:count offset:count left_out:count rows:rows
 Answer columns:[text] types:[text] rows:[[any]] total:count damaged?:{count}
 Job job:text file:text size:count state:state replay?:text was_there:bool error?:text seconds?:number
 Health status:text working:count
@@ -107,10 +109,14 @@ _IN_PATH = {
 }
 _IN_QUERY = {
     "name": ("Name of the file.", "text"),
-    "tables": ("Names of tables whose rows are in the answer, with commas.", "text"),
+    "tables": (
+        "Names of tables whose rows are in the answer, with commas; of an upload, events are sentences.",
+        "text",
+    ),
     "wait": ("Seconds to wait for the answer, 60 by default and 600 at most; then a job is it.", "count"),
     "FACT": (
-        "Conditions, each by the name of a fact: game=cs2, map=*mirage, build=>=80949, matchup=PvT.",
+        "Conditions, each by the name of a fact: game=cs2, map=*mirage, build=>=80949, matchup=PvT. "
+        "Several values mean any of them: game=cs2,sc2, or repeated.",
         "facts",
     ),
     "offset": ("Rows to skip.", "count"),
@@ -139,16 +145,19 @@ def _object(line: str) -> dict[str, Any]:
 
 def _of_column(column: Column) -> dict[str, Any]:
     kinds = {"int64": "integer", "int32": "integer", "float64": "number", "bool": "boolean"}
-    return {"type": kinds.get(column.type, "string"), "description": column.doc}
+    doc = re.sub(r"\bnull\b", "absent", column.doc)  # a match has no facts that are unknown
+    return {"type": kinds.get(column.type, "string"), "description": doc}
 
 
 def _parameter(name: str) -> dict[str, Any]:
     text, kind = _IN_QUERY[name]
+    facts = dict.fromkeys((*CORPUS_INFO.column_names, *sorted(vocabulary().facts)), _TYPES["text"])
     schema = {
-        "facts": {"type": "object", "properties": dict.fromkeys(CORPUS_INFO.column_names, _TYPES["text"])},
+        "facts": {"type": "object", "properties": facts},
         "format": {"type": "string", "enum": list(FORMS)},
     }.get(kind, _TYPES.get(kind))
-    return {"name": name, "in": "query", "description": text, "required": name == "sql", "schema": schema}
+    style = {"style": "form", "explode": True} if kind == "facts" else {}
+    return {"name": name, "in": "query", "description": text, "required": name == "sql", **style, "schema": schema}
 
 
 def _answer(word: str) -> tuple[str, dict[str, Any]]:
@@ -183,6 +192,13 @@ def _request(text: str) -> tuple[str, str, dict[str, Any]]:
         content = {kind: {"schema": _schema(word)} for kind, word in bodies.items()}
         found["requestBody"] = {"required": True, "content": content}
     return path, method.lower(), found
+
+
+@cache
+def parameters(method: str, path: str) -> frozenset[str]:
+    """Return the names of the parameters that a request may have; ``FACT`` is any fact of replays."""
+    described = openapi()["paths"][path][method.lower()]["parameters"]
+    return frozenset(each["name"] for each in described if each["in"] == "query")
 
 
 @cache

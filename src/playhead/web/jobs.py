@@ -9,7 +9,7 @@ import secrets
 import time
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Condition
 from typing import TYPE_CHECKING, Any
@@ -32,6 +32,7 @@ from playhead.web.reading import (
     identified,
     removed,
     stored,
+    told,
 )
 
 if TYPE_CHECKING:
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger(__name__)
 #: Bytes that are kept free for the next ones of an upload.
 _STEP = 16 << 20
+#: Errors of events as sentences, which do not undo that the replay is stored.
+UNTOLD: tuple[type[Exception], ...] = (BoundExceeded, ReplayError, ValueError, NotImplementedError, OSError)
 #: Modules that a process imports before its first call.
 _MODULES = ("playhead.web.reading", "pyarrow.compute", "pyarrow.parquet")
 
@@ -57,6 +60,8 @@ class Job:
         was_there: the lake had it before.
         status: of HTTP, for the answer.
         error: why it failed.
+        tells: its sender waits for the events as sentences.
+        told: these, and how many more there are; None if they cannot be read.
     """
 
     id: str
@@ -68,6 +73,8 @@ class Job:
     was_there: bool = False
     status: int = 202
     error: str | None = None
+    tells: bool = False
+    told: tuple[list[dict[str, Any]], int] | None = None
     began: float = field(default_factory=time.monotonic)
     seconds: float | None = None
     ended: asyncio.Event = field(default_factory=asyncio.Event)
@@ -113,16 +120,20 @@ class Uploads:
             raise Refused(404, "no such job; those that ended long ago are forgotten")
         return job
 
-    async def take(self, owner: str, name: str, parts: AsyncIterator[bytes], declared: int) -> Job:
+    async def take(
+        self, owner: str, name: str, parts: AsyncIterator[bytes], declared: int, *, tells: bool = False
+    ) -> Job:
         """Receive an upload, and have it read.
 
         Args:
             declared: bytes, as its sender says; 0 if it does not.
+            tells: its sender waits for the events.
 
         Raises:
             Refused: there is no room, or it is too large or too slow.
         """
         job = self._begin(owner, name, declared)
+        job.tells = tells
         path = self._path(job)
         try:
             async with asyncio.timeout(self._bounds.arrival):
@@ -145,9 +156,10 @@ class Uploads:
         self._start(job, None)
         return job
 
-    def take_url(self, owner: str, url: str, name: str) -> Job:
+    def take_url(self, owner: str, url: str, name: str, *, tells: bool = False) -> Job:
         """Have a URL fetched and read; errors as of `take`."""
         job = self._begin(owner, name or url.partition("?")[0].rpartition("/")[2], self._bounds.upload)
+        job.tells = tells
         self._start(job, url)
         return job
 
@@ -212,6 +224,7 @@ class Uploads:
             if job.error is not None:
                 job.error = self._archive.without_path(job.error)
             self._drop(job)
+            job.told = job.told if job.tells else None
             job.seconds = round(time.monotonic() - job.began, 3)
             job.ended.set()
         if job.status == 201 and not self._compacting and self._archive.shards >= self._bounds.compact_after:
@@ -241,6 +254,9 @@ class Uploads:
             job.was_there = self._archive.has(item.id)
             if not job.was_there:
                 self._processes.call(stored, (upload, item), seconds)
+        if job.tells:
+            with suppress(*UNTOLD):
+                job.told = self._processes.call(told, (upload, item), seconds)
 
     @contextmanager
     def _alone(self, replay: str) -> Iterator[None]:

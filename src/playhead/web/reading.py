@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from playhead.corpus import compact, remove
 from playhead.corpus.delta import LakeTables
@@ -14,11 +16,15 @@ from playhead.io.inputs import InputFile
 from playhead.io.remote import open_remote
 from playhead.io.store import open_store
 from playhead.io.web import Deadline
-from playhead.model import Progress
+from playhead.model import Options, Progress
+from playhead.registry import open_replay
 from playhead.runtime.bounded import BoundExceeded, confined, in_words
 from playhead.runtime.records import dataclass, replace
+from playhead.view.feed import notable_kinds, sentences
 
 _PIECE = 1 << 20
+#: Sentences in an answer.
+_SENTENCES = 10_000
 
 
 class Unreadable(ValueError):
@@ -101,6 +107,31 @@ def stored(order: tuple[Upload, Item], report: Progress) -> None:
         written = write_shard(WriteOrder(make_name(), (outcome,), request, upload.lake, str(scratch)), report)
         tables = LakeTables(store)
         commit(tables, InfoTable(tables, scratch), [written])
+
+
+def told(order: tuple[Upload, Item], report: Progress) -> tuple[list[dict[str, Any]], int]:
+    """Return the first events of a replay as sentences, as ``playhead events`` shows them, and how many follow.
+
+    Raises:
+        ReplayError: it cannot be read.
+    """
+    upload, item = order
+    with confined(upload.memory), open_replay(item.file, Options(progress=report), copy=item.copy) as replay:
+        events = replay.events(*notable_kinds(replay))
+        if "rounds" in replay.tables:
+            events = (event for event in events if event.payload.get("counts") is not False)
+        lines = sentences(replay, events, everything=False)
+        first = [
+            {
+                "tick": event.tick,
+                "seconds": event.seconds,
+                "kind": event.kind,
+                "player": event.player,
+                "text": text,
+            }
+            for event, text in islice(lines, _SENTENCES)
+        ]
+        return first, sum(1 for _ in lines)
 
 
 def compacted(lake: str, report: Progress) -> int:

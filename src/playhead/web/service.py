@@ -12,7 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playhead.ask import Chosen, Processes, matches, sql
+from playhead.ask.matches import NotThere
 from playhead.io.web import listen
+from playhead.registry import vocabulary
 from playhead.runtime.extras import import_extra
 from playhead.runtime.heap import use_one_arena
 from playhead.text.names import unknown_name
@@ -21,7 +23,7 @@ from playhead.web.answers import FORMS, HEADERS, JSON, Refused, number, refusal,
 from playhead.web.archive import Archive
 from playhead.web.bounds import Bounds
 from playhead.web.connections import HttpGuard, run_app, watched
-from playhead.web.description import openapi, page
+from playhead.web.description import openapi, page, parameters
 from playhead.web.forms import file_of
 from playhead.web.jobs import Job, Uploads
 
@@ -33,8 +35,12 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger(__name__)
 #: Headers of every answer.
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
-#: Names of parameters that are no facts of replays.
-_OWN = frozenset(("format", "columns", "offset", "limit", "tables", "wait", "name", "sql"))
+#: Facts whose values may have commas: several of them are repeated, of others also listed with commas.
+_WITH_COMMAS = frozenset(("file", "map", "map_english", "winner_name", "error"))
+_NO_ROUTE = (
+    "there is no such request: GET / lists them; for a moment of a replay ask /query?sql=SELECT * FROM "
+    "player_series WHERE replay = '…' AND seconds = 60, for its events POST /replays?tables=events"
+)
 #: Bytes of a request in JSON, and letters of a statement.
 _MOST_ASKED = 16 << 10
 #: Statements at once, of different people.
@@ -97,6 +103,7 @@ def make_app(service: Service) -> Starlette:
             try:
                 person = service.tokens.who(request.headers.get("authorization", ""))
                 rate.take(person.name)
+                _check_parameters(request)
                 with service.at_once.one(person.name):
                     return await answer(request, person)
             except Exception as error:
@@ -111,11 +118,16 @@ def make_app(service: Service) -> Starlette:
 
         return guarded_answer
 
-    def facts_of(request: Request) -> dict[str, str]:
-        return {name: value for name, value in request.query_params.items() if name not in _OWN}
-
     async def in_thread(call: Callable[..., Any], *values: Any) -> Any:
         return await run_sync(lambda: call(*values), limiter=threads)
+
+    def check_tables(request: Request) -> None:
+        """Refuse names of tables that no game has."""
+        names = vocabulary()
+        known = names.tables | {*archive.lake.tables}
+        for name in words(request, "tables") if names.is_whole else ():
+            if name not in known:
+                raise NotThere(unknown_name(name, known, "table"))
 
     def match_of(request: Request, replay: str) -> Any:
         return matches.match(archive.of(replay), words(request, "tables"), bounds.rows, bounds.answer)
@@ -123,14 +135,20 @@ def make_app(service: Service) -> Starlette:
     async def send(request: Request, person: Caller) -> Response:
         _check_may_write(person)
         wait = min(number(request, "wait", 60), 600)
+        check_tables(request)
         job = await _job(service, request, person)
         try:
             await asyncio.wait_for(job.ended.wait(), wait)
         except TimeoutError:
+            job.tells = False
             return of_job(job)
         if job.replay is None or job.state == "failed":
             return of_job(job)
         found = await in_thread(match_of, request, job.replay)
+        if job.told is not None:
+            (found["tables"]["events"], more), job.told = job.told, None
+            found["missing"].remove("events")
+            found["left_out"] |= {"events": more} if more else {}
         return reply(found, status=job.status, more={"Location": f"/replays/{job.replay}"})
 
     def of_job(job: Job) -> Response:
@@ -139,10 +157,11 @@ def make_app(service: Service) -> Starlette:
 
     async def listing(request: Request, person: Caller) -> Response:
         offset, limit = number(request, "offset"), min(number(request, "limit", 100), bounds.rows)
-        lake = await in_thread(archive.part, facts_of(request))
+        lake = await in_thread(archive.part, _facts(request))
         return reply(await in_thread(matches.listing, lake, offset, limit))
 
     async def match(request: Request, person: Caller) -> Response:
+        check_tables(request)
         return reply(await in_thread(match_of, request, request.path_params["replay"]))
 
     async def remove(request: Request, person: Caller) -> Response:
@@ -158,14 +177,14 @@ def make_app(service: Service) -> Starlette:
             limit = min(bounds.rows if limit is None else limit, bounds.rows)
 
         def made() -> bytes:
-            lake = archive.part(facts_of(request)) if replay is None else archive.of(replay)
+            lake = archive.part(_facts(request)) if replay is None else archive.of(replay)
             asked = words(request, "columns"), offset, limit
             return matches.table(lake, name, form, *asked, bounds.answer, of_one=replay is not None)
 
         return reply(await in_thread(made), FORMS[form])
 
     async def tables(request: Request, person: Caller) -> Response:
-        return reply(await in_thread(lambda: matches.columns(archive.part(facts_of(request)))))
+        return reply(await in_thread(lambda: matches.columns(archive.part(_facts(request)))))
 
     async def query(request: Request, person: Caller) -> Response:
         text, form = request.query_params.get("sql", ""), _form(request)
@@ -201,11 +220,14 @@ def make_app(service: Service) -> Starlette:
 
     async def of_router(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
-        return reply({"error": error.detail}, status=error.status_code, more=error.headers)
+        text = _NO_ROUTE if error.status_code == 404 else error.detail
+        return reply({"error": text}, status=error.status_code, more=error.headers)
 
     def at(path: str, **answers: Callable[[Request], Awaitable[Response]]) -> Route:
         async def by_method(request: Request) -> Response:
-            return await answers[request.method.replace("HEAD", "GET")](request)
+            method = request.method.replace("HEAD", "GET")
+            request.state.known = parameters(method, path)
+            return await answers[method](request)
 
         return Route(path, by_method, methods=list(answers))  # of two routes, the router would know one's methods
 
@@ -236,11 +258,11 @@ def make_app(service: Service) -> Starlette:
             Route("/health", health),
             at("/replays", GET=guarded(listing), POST=guarded(send, service.upload_rate)),
             at("/replays/{replay}", GET=guarded(match), DELETE=guarded(remove)),
-            Route("/replays/{replay}/tables/{name}", guarded(table)),
-            Route("/tables", guarded(tables)),
-            Route("/tables/{name}", guarded(table)),
+            at("/replays/{replay}/tables/{name}", GET=guarded(table)),
+            at("/tables", GET=guarded(tables)),
+            at("/tables/{name}", GET=guarded(table)),
             at("/query", GET=guarded(query), POST=guarded(query)),
-            Route("/jobs/{job}", guarded(job_facts)),
+            at("/jobs/{job}", GET=guarded(job_facts)),
         ],
     )
     app.router.redirect_slashes = False  # a redirect would repeat the host that the request names
@@ -250,6 +272,27 @@ def make_app(service: Service) -> Starlette:
 def _check_may_write(person: Caller) -> None:
     if not person.may_write:
         raise Refused(403, f"the token of {person.name} may only read")
+
+
+def _check_parameters(request: Request) -> None:
+    known = request.state.known
+    for name in request.query_params if "FACT" not in known else ():  # a filter knows the facts
+        if name not in known:
+            raise Refused(400, unknown_name(name, known, "parameter"))
+
+
+def _facts(request: Request) -> dict[str, Any]:
+    """Return the conditions of a request as of `Replays.filter`: several values of a fact mean any of them."""
+    found: dict[str, Any] = {}
+    for name in request.query_params.keys() - request.state.known:
+        texts = request.query_params.getlist(name)
+        values = texts if name in _WITH_COMMAS else [each for text in texts for each in text.split(",")]
+        if len(values) > 1 and any(each.startswith(("<", ">", "=", "!")) for each in values):
+            raise Refused(
+                400, f"{name}: several values mean any of them, so a comparison stands alone; SQL has more"
+            )
+        found[name] = values if len(values) > 1 else values[0]
+    return found
 
 
 def _form(request: Request) -> str:
@@ -262,19 +305,20 @@ def _form(request: Request) -> str:
 async def _job(service: Service, request: Request, person: Caller) -> Job:
     """Receive an upload: the bytes of a request, the file of a form, or a URL."""
     name = request.query_params.get("name", "")
+    tells = "events" in words(request, "tables")
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind == JSON:
         expected = '{"url": "https://…"}, or the bytes of a replay'
         url = await _text_of(request, "url", service.bounds.silence, expected)
         service.allowed.check(url)
-        return service.jobs.take_url(person.name, url, name)
+        return service.jobs.take_url(person.name, url, name, tells=tells)
     declared = request.headers.get("content-length", "0")
     size = int(declared) if declared.isdecimal() and len(declared) < 20 else 0
     parts: AsyncIterator[bytes] = request.stream()
     if kind == "multipart/form-data":
         own, parts = await file_of(request, service.bounds.silence)
         name = name or own
-    return await service.jobs.take(person.name, name, parts, size)
+    return await service.jobs.take(person.name, name, parts, size, tells=tells)
 
 
 async def _text_of(request: Request, name: str, silence: float, expected: str) -> str:

@@ -35,8 +35,9 @@ def check_word(wanted: Mapping[str, Any], column: str, known: Collection[str]) -
         ValueError: it asks for another word; the message suggests similar ones.
     """
     asked = wanted.get(column)
-    if isinstance(asked, str) and re.fullmatch(r"[\w ]+", asked) and asked not in known:
-        raise ValueError(unknown_name(asked, known, column))
+    for each in asked if isinstance(asked, list | tuple | set | frozenset) else (asked,):
+        if isinstance(each, str) and re.fullmatch(r"[\w ]+", each) and each not in known:
+            raise ValueError(unknown_name(each, known, column))
 
 
 def check_values(wanted: Mapping[str, Any], columns: pa.Schema) -> None:
