@@ -160,7 +160,7 @@ def test_a_failed_plot_leaves_no_figure(replays: Mapping[str, Replay]) -> None:
 
     with pytest.raises(KeyError, match="no column of player_series 'nonsense'; the nearest are"):
         replays["sc2"].plot.economy("nonsense")
-    with pytest.raises(KeyError, match="did you mean minerals_collect"):
+    with pytest.raises(KeyError, match="did you mean minerals, minerals_collection_rate"):
         replays["sc2"].plot.advantage("minerals_coll")
     assert plt.get_fignums() == []
 

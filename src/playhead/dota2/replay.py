@@ -45,8 +45,8 @@ class Dota2Replay(GameReplay["MatchWorld"]):
         found = dict(super()._empty(names, columns))
         logged = dict.fromkeys(OF_LOG & found.keys(), "the recording has no combat log")
         if "item_events" in names:
-            items = self.table("item_events", columns=["item"])["item"]
-            if items.null_count == len(items):
+            changes = self.table("item_events", columns=["change"])["change"].unique().to_pylist()
+            if "purchase" not in changes:
                 logged["item_events"] = "the recording has no combat log, which tells of purchases, uses and sales"
         if logged and not self.table("combat_log", columns=["tick"]).num_rows:
             found |= {name: why for name, why in logged.items() if not found.get(name, "").startswith(LOST)}
