@@ -118,7 +118,7 @@ def test_at_accepts_seconds(replays: Mapping[str, Replay], name: str) -> None:
 
 @pytest.mark.parametrize("every", [60, 2])
 def test_a_bare_integer_is_no_interval(replays: Mapping[str, Replay], every: int) -> None:
-    for table, option in (("player_series", "every"), ("positions", "every"), ("fights", "window")):
+    for table, option in (("player_series", "every"), ("positions", "every")):
         with pytest.raises(ValueError, match=f"such as '{every}s' or '{every} ticks', got {every}"):
             replays["source2"].table(table, **{option: every})
     with pytest.raises(ValueError, match="with its unit"):
@@ -302,8 +302,9 @@ def test_a_table_of_a_corpus_takes_the_options_of_the_table(samples: Mapping[str
     assert corpus.to_pandas("fights", window="15s", columns=["tick", "deaths"]).shape == (one.num_rows, 4)
     with pytest.raises(ValueError, match="table fights has no option 'windw'; its options are: "):
         corpus.table("fights", windw="15s")
+    assert corpus.table("fights", window=15).num_rows == one.num_rows
     with pytest.raises(ValueError, match="expected an interval with its unit"):
-        corpus.table("fights", window=15)
+        corpus.table("player_series", every=15)
 
 
 def test_a_corpus_is_filtered_by_facts_of_one_format(samples: Mapping[str, Path]) -> None:
@@ -334,6 +335,9 @@ def test_words_that_people_use_find_the_names() -> None:
         "did you mean player_killed or unit_died?"
     )
     assert nearest_names("hp", ["shop", "max_health", "health"]) == "did you mean max_health, health or shop?"
+    assert nearest_names("purchases", ["frames", "item_uses", "item_events", "players"]).startswith(
+        "did you mean item_events"
+    )
     assert nearest_names("buy", ["buyer", "item_bought"]) == "did you mean item_bought or buyer?"
 
 

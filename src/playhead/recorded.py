@@ -32,7 +32,7 @@ _T = TypeVar("_T")
 
 
 #: Beginning of a reason of `Replay.unfilled` that says what is lost.
-_LOST = "lost: "
+LOST = "lost: "
 
 
 def selected(name: str, table: Built, columns: Sequence[str]) -> pa.Table:
@@ -296,8 +296,8 @@ class Recorded(Capabilities, Timed, Opened, ABC):
                     empty.append(f"{name}.{column}")
             if empty and doubts is None:
                 doubts = self._doubts()  # they may need a pass
-            for each in empty if name in (doubts or ()) else ():
-                if doubts and not found[each].startswith(_LOST):
+            for each in empty if doubts and name in doubts else ():
+                if doubts and not found[each].startswith(LOST):
                     found[each] = f"values may be missing: {doubts[name]}; or {found[each]}"
         return MappingProxyType(found)
 

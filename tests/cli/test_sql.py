@@ -77,6 +77,12 @@ def test_a_table_that_a_recording_leaves_empty_has_a_note(corpus: Path, tmp_path
     assert "lacks rows of table hero_deaths: the file has only the first death" in in_part.stderr
 
 
+def test_a_column_that_a_recording_leaves_null_has_a_note(sc2: Path) -> None:
+    outcome = run("SELECT name, prestige FROM players", sc2)
+    assert "has no values of column players.prestige: no commander" in outcome.stderr
+    assert "commander_level" not in outcome.stderr
+
+
 def test_csv_and_ndjson(sc2: Path) -> None:
     names = [player.name for player in playhead.open(sc2).players]
     text = "SELECT name, player FROM players ORDER BY player"

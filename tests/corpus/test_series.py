@@ -15,8 +15,11 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.samples.sc2 import replay as sample
+from tests.samples.sc2.events import sample_streams
 
 import playhead
+from playhead.blizzard.protocol.tables import TRACKER
 from playhead.corpus import compact
 from playhead.corpus.series.steps import Steps, align, fields_by_game
 from playhead.corpus.writing.decode import decode
@@ -24,6 +27,7 @@ from playhead.corpus.writing.shards import Running
 from playhead.errors import LimitExceeded
 from playhead.limits import Limits
 from playhead.presentation import SeriesSource
+from playhead.sc2.protocol.tables import protocol_table
 
 #: Folders of these tests hold a replay that cannot be read.
 pytestmark = pytest.mark.filterwarnings("ignore:.*add no rows")
@@ -371,6 +375,15 @@ def test_failed_inputs_are_counted_by_reason(folder: Path, tmp_path: Path) -> No
         UserWarning, match=r"2 of 3 inputs add no rows \(1 \w+, 1 \w+; `problems` lists all\), the first"
     ):
         corpus.series(fields="x").read_all()
+
+
+def test_recordings_that_leave_the_fields_empty_say_why(tmp_path: Path) -> None:
+    streams = sample_streams(protocol_table(sample.HEADER.base_build, sample.HEADER.build))
+    (tmp_path / "old.SC2Replay").write_bytes(sample.archive(sample.HEADER, {**streams, TRACKER: b""}))
+    with pytest.raises(
+        KeyError, match=r"no replay of 1 has army_value: sc2 has them, .* empty; .*old.SC2Replay: "
+    ):
+        playhead.scan(tmp_path, jobs=0).series(fields=["army_value"]).read_all()
 
 
 def test_fields_of_each_game() -> None:

@@ -70,7 +70,8 @@ def stats(by: str | Sequence[str], per: str = "match", *, least: int = 1, **more
     percentiles = more.pop("percentiles", False)
 
     def read(names: Sequence[str], options: Mapping[str, Any]) -> dict[str, pa.Table]:
-        held = {**_TABLES, **more, **({"player_stats": _SIDES} if options else {})}
+        held = {**_TABLES, **more}
+        held |= {"player_stats": _SIDES} if options else {}
         return {name: _table(held[name]) for name in names if name in held}
 
     found = player_statistics(read, by, per, percentiles=percentiles, least=least)
@@ -139,11 +140,22 @@ def test_minutes_are_those_of_the_player_not_of_the_match() -> None:
     assert {row["name"]: row["player_minutes"] for row in rows} == {"tee 3": 0.8, "tee 4": 0.5}
 
 
+@pytest.mark.filterwarnings("ignore:.*do not count")
 def test_sides_are_parts_without_a_time_of_their_own() -> None:
-    rows = stats(["player", "side"], "round")
+    rows = stats(["player", "side"], "round", player_stats=_STATS[:4])
     assert {(row["side"], row["kills"], row["player_rounds"], row["player_minutes"]) for row in rows} == {
         ("t", 9 / 5, 5, None), ("ct", 3 / 5, 5, None),
     }  # fmt: skip
+
+
+def test_games_without_parts_are_named() -> None:
+    with pytest.raises(ValueError, match=r"sc2 cannot be divided by side: choose filter\(game='cs2'\)"):
+        stats(["game", "side"])
+
+
+def test_players_with_a_result_but_without_statistics_are_told() -> None:
+    with pytest.warns(UserWarning, match="1 replay with results but without rows of player_stats"):
+        stats("player", player_stats=_STATS[:4])
 
 
 def test_openings_leave_out_supply() -> None:

@@ -79,16 +79,16 @@ GRENADES = ("hegrenade", "flashbang", "smokegrenade", "molotov", "incgrenade", "
 
 
 def _sprays(story: Story) -> Rows:
-    """Return the number of sprays that reached a shot after the first, by weapon."""
-    counts: Counter[tuple[str, int]] = Counter()
+    """Return the weapons with the places of their shots in sprays after the first."""
+    found: set[tuple[str, int]] = set()
     last: dict[tuple[str, str], tuple[int, int]] = {}
     guns = {row["weapon"] for row in story["shots"]} - {"knife", "knife_t", *GRENADES}
     for row in (each for each in story["shots"] if each["weapon"] in guns):
         tick, place = last.get((row["player"], row["weapon"]), (-1000, 0))
         place = place + 1 if row["tick"] - tick <= 0.3 * story["tick_rate"] else 1
         last[row["player"], row["weapon"]] = (row["tick"], place)
-        counts[row["weapon"], place] += place > 1
-    return sorted((*key, count) for key, count in counts.items() if count)
+        found |= {(row["weapon"], place)} if place > 1 else set()
+    return sorted(found)
 
 
 def _items(story: Story) -> Rows:
@@ -250,7 +250,7 @@ EXPECTED: dict[str, tuple[str, Callable[[Story], Rows]]] = {
         "tick attacker_name victim_name",
         lambda story: [(row["tick"], row["attacker"], row["victim"]) for row in counted(story, "kills")],
     ),
-    "How near did each weapon's sprays stay to their first shot?": ("weapon shot sprays", _sprays),
+    "How near did each weapon's sprays stay to their first shot?": ("weapon shot", _sprays),
     "Who wrote in the chat?": (
         "tick name text",
         lambda story: [(row["tick"], row["player"], row["text"]) for row in story["chat"]],

@@ -375,8 +375,9 @@ def test_parameters_of_fights(sample: Any) -> None:
     replay = sample.replay
     one = replay.table("fights", window="10 min", radius=1e9).to_pylist()
     assert [row["deaths"] for row in one] == [len(sample.match.kills)]
-    single = replay.table("fights", window=1, radius=0.0).num_rows
+    single = replay.table("fights", window="1t", radius=0.0).num_rows
     assert single == len({(kill.tick, kill.victim) for kill in sample.match.kills})
+    assert replay.table("fights", window=20).equals(replay.table("fights", window="20s"))
     large = replay.table("fights", deaths=2).to_pylist()
     assert [row["deaths"] for row in large] == [
         row["deaths"] for row in replay.table("fights").to_pylist() if row["deaths"] >= 2

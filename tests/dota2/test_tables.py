@@ -7,8 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.opened import open_as
+from tests.samples.source2.dota2 import SampleMessages
+from tests.samples.source2.match_demo import match_demo
 
 from playhead.dota2.facts import TABLES
+from playhead.dota2.replay import Dota2Replay
 from playhead.tables.schema import TableSchema
 
 SCHEMAS = [TABLES.schemas()[name] for name in TABLES.own()]
@@ -55,3 +59,17 @@ def test_unfilled_columns_have_reasons(sample: Any) -> None:
     assert unfilled["combat_log.spell_evaded"] == "no entry of the combat log carries it"
     assert "12 minutes" in unfilled["lanes.position"]
     assert "no player made the recording" in unfilled["inputs.mouse_x"]
+
+
+def test_a_recording_without_combat_log_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    messages = SampleMessages()
+    monkeypatch.setattr(messages.combat_log, "at", lambda tick, match: [])
+    replay = open_as(Dota2Replay, match_demo(1.0, messages=messages)[0])
+    why = replay.why_empty("fights", "damage", "item_events", "kills", columns=True)
+    assert replay.table("kills").num_rows
+    for name in ("fights", "damage", "item_events", "kills.attacker_player"):
+        assert why[name].startswith("the recording has no combat log"), name
+
+
+def test_a_recording_with_combat_log_lacks_none(sample: Any) -> None:
+    assert not [why for why in sample.replay.unfilled.values() if "has no combat log" in why]

@@ -158,8 +158,10 @@ def check_nothing_is_cut_off(figure: matplotlib.figure.Figure) -> None:
 def test_a_failed_plot_leaves_no_figure(replays: Mapping[str, Replay]) -> None:
     import matplotlib.pyplot as plt
 
-    with pytest.raises(KeyError, match="no column 'nonsense' in table player_series; it has"):
+    with pytest.raises(KeyError, match="no column of player_series 'nonsense'; the nearest are"):
         replays["sc2"].plot.economy("nonsense")
+    with pytest.raises(KeyError, match="did you mean minerals, minerals_collection_rate"):
+        replays["sc2"].plot.advantage("minerals_coll")
     assert plt.get_fignums() == []
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
+from playhead.recorded import LOST
 from playhead.runtime.records import replace
 from playhead.runtime.typing import TYPE_CHECKING, Any
 from playhead.source2.game_replay import GameReplay
@@ -37,6 +38,19 @@ class Dota2Replay(GameReplay["MatchWorld"]):
             **dict.fromkeys(columns, "no entry of the combat log carries it"),
             **reasons_of(self.recording, TEAM_DATA_FIELDS, RESOURCE_FIELDS, HERO_STATE, OFFICIAL),
         }
+
+    def _empty(self, names: Sequence[str], columns: bool) -> Mapping[str, str]:
+        from playhead.dota2.sources.unfilled import OF_LOG
+
+        found = dict(super()._empty(names, columns))
+        logged = dict.fromkeys(OF_LOG & found.keys(), "the recording has no combat log")
+        if "item_events" in names:
+            changes = self.table("item_events", columns=["change"])["change"].unique().to_pylist()
+            if "purchase" not in changes:
+                logged["item_events"] = "the recording has no combat log, which tells of purchases, uses and sales"
+        if logged and not self.table("combat_log", columns=["tick"]).num_rows:
+            found |= {name: why for name, why in logged.items() if not found.get(name, "").startswith(LOST)}
+        return found
 
     @property
     def documents(self) -> Mapping[str, Document]:

@@ -12,6 +12,7 @@ from playhead.presentation import PresentedReplay
 from playhead.runtime.extras import import_extra
 from playhead.runtime.libraries import np, pc
 from playhead.show.cast import Cast
+from playhead.text.names import unknown_name
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -229,11 +230,11 @@ def rows_of(replay: PresentedReplay, picture: str, table: str, columns: list[str
     known = replay.schema_of(table).column_names
     for column in columns:
         if column not in known:
-            raise KeyError(f"no column {column!r} in table {table}; it has {', '.join(known)}")
+            raise KeyError(unknown_name(column, known, f"column of {table}"))
     flag = ["counts"] if "counts" in known else []
     found = replay.table(table, columns=list(dict.fromkeys([*columns, *flag])), **options)
     if flag and pc.any(found["counts"]).as_py():
         found = found.filter(found["counts"])
     if not found.num_rows:
-        raise nothing(replay, picture, f"table {table} of this replay is empty")
+        raise nothing(replay, picture, f"table {table} is empty: {replay.why_empty(table)[table]}")
     return found.select(columns)

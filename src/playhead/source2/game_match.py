@@ -131,6 +131,10 @@ class GameMatch:
         """
         return interval_ticks(every, self.ticks_per_second or self.usual_rate)
 
+    def window(self, length: int | float | str) -> int:
+        """As `interval`, but integers are seconds too: a window is no sampling of ticks."""
+        return self.interval(float(length) if isinstance(length, int) else length)
+
     def finish(self) -> None:
         """Complete the inputs at the end of the recording; repeated calls have no effect."""
 

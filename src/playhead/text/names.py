@@ -48,7 +48,7 @@ _SAME = {
             "kill,killed,frag,frags player_killed kills killed died",
             "destroyed died killed destroyed",
             "message,messages,say,said,text chat",
-            "buy,purchase,purchased item_bought bought purchase item",
+            "buy,purchase,purchased,purchases item_bought bought purchase item_events item",
             "quit,disconnect,disconnected,leave left disconnected",
             "join,connect,connected joined connected",
             "build,built,construct started build",

@@ -175,15 +175,21 @@ def _replays(reading: Reading, map: Path | None, query: str, *, other_map: bool)
             replay.use_map(map, other_map=other_map)
         yield replay
         tables = replay.tables_so_far
-        _note_empty(reading, replay, [name for name in replay.tables if name in tables and name in words])
+        named = [name for name in replay.tables if name in tables and name in words]
+        _note_empty(reading, replay, named, {f"{name}.{word}" for name in named for word in words})
         reading.problems_so_far(replay)
     reading.check_any()
 
 
-def _note_empty(reading: Reading, replay: Replay, tables: list[str]) -> None:
-    """Note which of these tables a recording leaves empty or cannot fill, and why."""
-    for name, reason in replay.why_empty(*tables).items() if tables else ():
-        lacks = "lacks rows of table" if replay.table(name).num_rows else "has no rows of table"
+def _note_empty(reading: Reading, replay: Replay, tables: list[str], columns: set[str]) -> None:
+    """Note which of these tables and columns a recording leaves empty or cannot fill, and why."""
+    for name, reason in replay.why_empty(*tables, columns=True).items() if tables else ():
+        if name in columns:
+            lacks = "has no values of column"
+        elif name in tables:
+            lacks = "lacks rows of table" if replay.table(name).num_rows else "has no rows of table"
+        else:
+            continue
         reading.misses(replay, f"{lacks} {name}: {reason}")
 
 

@@ -7,7 +7,7 @@ import os
 import warnings
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -36,6 +36,7 @@ from playhead.corpus.writing.shards import (
     run_shards,
     started,
 )
+from playhead.errors import ReplayError
 from playhead.export.frames import Keep, lazy_polars
 from playhead.io.inputs import InputFile, check_exists, expand_inputs
 from playhead.io.packs import is_url
@@ -44,7 +45,7 @@ from playhead.io.spool import Spool
 from playhead.io.store import open_store
 from playhead.limits import Limits
 from playhead.model import Problem
-from playhead.registry import vocabulary
+from playhead.registry import open_replay, vocabulary
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import replace
 from playhead.runtime.workers import cores
@@ -99,6 +100,15 @@ def scan(
 def _series_of(files: Iterable[str], limits: Limits, steps: Steps) -> SeriesReader:
     """Return the series of files, read in this process: a worker of a loader may not start others."""
     return scan(list(files), jobs=0, limits=limits)._series(steps, None)
+
+
+def _why_empty(steps: Steps, file: str) -> str:
+    """Return why the series of a file is empty, as the end of a sentence."""
+    with suppress(ReplayError, OSError), open_replay(file) as replay:
+        tables = [source.table for source, _ in steps.of(replay.format, replay.brief_info.game)]
+        for reason in replay.why_empty(*tables).values():
+            return f"; {file}: {reason}"
+    return ""
 
 
 class Corpus(Replays):
@@ -325,7 +335,7 @@ class Corpus(Replays):
                     games.add((outcome.info["format"], outcome.info["game"]))
                 yield from (read_part(outcome, part) for part in outcome.parts)
 
-        return SeriesReader(batches(steps, files, parts(), chosen, games), steps.every)
+        return SeriesReader(batches(steps, files, parts(), chosen, games, partial(_why_empty, steps)), steps.every)
 
     def _reader(self, steps: Steps) -> tuple[Sequence[str], Read]:
         read = partial(_series_of, limits=self._limits, steps=steps)

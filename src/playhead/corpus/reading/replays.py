@@ -106,7 +106,7 @@ class Replays(ABC):
     @abstractmethod
     def info(self) -> pa.Table:
         """Return a row for each replay, sorted by `replay`: its facts, or why it could not be read
-        (`CORPUS_INFO`)."""
+        (`CORPUS_INFO`); table ``info`` has other columns, and of readable replays only."""
 
     @abstractmethod
     def _only(self, replays: Collection[str]) -> Self:
@@ -201,7 +201,7 @@ class Replays(ABC):
         A replay without the table adds no rows. A column that a game or version lacks is null.
 
         Args:
-            name: name of the table.
+            name: name of the table; ``"info"`` is the table of the format, not the method `info`.
             columns: names of columns; all by default.
             options: those of the table, such as ``every="10s"``. The tables of a lake have none.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -11,7 +12,9 @@ from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass, field
 from playhead.tables.combined import REPLAY
 from playhead.tables.value_arrays import array_of
+from playhead.text.names import counted as number_of
 from playhead.text.names import listed, ordered_matchup, unknown_name
+from playhead.text.visible import visible
 
 #: The tables with a row for each player of a match, and the facts of the match.
 TABLES = ("info", "players")
@@ -103,7 +106,9 @@ def player_statistics(
     others = ["build_order"] if "opening" in dimensions else []
     tables = dict(read((*TABLES, *others, *([counts] if counts else ["runs", "player_stats"]), "sessions"), {}))
     parts = [name for name in dimensions if name in _PARTS]
+    _tell_without_rows(tables)
     if parts and "player_stats" in tables and "rounds_played" in tables["player_stats"].column_names:
+        _check_divisible(tables, parts)
         tables |= read(("player_stats",), {"by": parts})
     rows, counted = _rows_of_players(tables)
     for row in rows if parts else ():
@@ -126,6 +131,32 @@ def player_statistics(
     if percentiles:
         _add_percentiles(made, counted)
     return _table(dimensions, made, counted, percentiles=percentiles)
+
+
+def _tell_without_rows(tables: Mapping[str, pa.Table]) -> None:
+    """Warn of replays with results, but without a row of `player_stats`: they do not count."""
+    if "player_stats" not in tables:
+        return
+    having = {*tables["player_stats"][REPLAY.name].to_pylist()}
+    known = (row for row in tables["players"].to_pylist() if row.get("result") is not None)
+    lost = {row[REPLAY.name]: row.get("file") for row in known if row[REPLAY.name] not in having}
+    if lost:
+        text = f"{number_of(len(lost), 'replay')} with results but without rows of player_stats do not count, the first"
+        warnings.warn(
+            visible(f"{text} {next(iter(lost.values()))}: `why_empty('player_stats')` says why"), stacklevel=4
+        )
+
+
+def _check_divisible(tables: Mapping[str, pa.Table], parts: Sequence[str]) -> None:
+    """Check that all games have parts of matches, so rounds."""
+    stats = tables["player_stats"].select([REPLAY.name, "rounds_played"]).to_pylist()
+    games = {row[REPLAY.name]: row["game"] for row in tables["info"].to_pylist()}
+    divided = {games.get(row[REPLAY.name]) for row in stats if row["rounds_played"] is not None}
+    if others := sorted({str(games.get(row[REPLAY.name])) for row in stats} - divided):
+        can = " or ".join(f"filter(game={game!r})" for game in sorted(map(str, divided)))
+        raise ValueError(
+            f"{', '.join(others)} cannot be divided by {', '.join(parts)}: choose {can or 'others'} first"
+        )
 
 
 def _column(dimension: str) -> str:

@@ -347,13 +347,14 @@ def batches(
     tables: Iterable[pa.Table],
     chosen: str | None,
     games: Collection[Game],
+    why: Callable[[str], str] = lambda file: "",
 ) -> pa.RecordBatchReader:
     """Return the series of several replays as batches, built lazily.
 
     All batches share the dictionaries of `replay` and `file`, because Arrow groups by no column whose dictionary
     changes: `files` has the names of files by replay. Without any row, the fields that the user chose, in words,
     are a KeyError; replays without a row are then a warning that names those of `games` that lack the fields.
-    `games` may grow while `tables` are read.
+    `games` may grow while `tables` are read. `why` says why the fields of a file are empty.
     """
     schema = steps.arrow()
     numbers = {replay: number for number, replay in enumerate(files)}
@@ -372,7 +373,11 @@ def batches(
                 table = table.set_column(place, table.field(place), column.cast(table.field(place).type))
             yield from table.cast(schema).to_batches(max_chunksize=BATCH_ROWS)
         if chosen and len(without) == len(files) > 0:
-            raise KeyError(f"no replay of {len(files)} has {chosen}{_lacking(steps, games)}")
+            text = f"no replay of {len(files)} has {chosen}"
+            if having := sorted({str(game) for format, game in games if steps.of(format, game)}):
+                reason = next(filter(None, map(why, without.values())), "")
+                text += f": {', '.join(having)} has them, but the recordings leave them empty{reason}"
+            raise KeyError(visible(f"{text}{_lacking(steps, games)}"))
         if chosen and without:
             count = f"{len(without)} of {len(files)} replays"
             text = f"{count} add no rows to the series, the first {next(iter(without.values()))}"

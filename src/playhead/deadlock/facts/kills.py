@@ -299,7 +299,7 @@ class DeadlockFights(DeadlockFacts):
             raise ValueError(f"expected rule {' or '.join(_RULES)}, got {rule!r}")
         usual = _RULES[rule]
         self._of_deaths = rule == "deaths"
-        self._window = match.interval(usual.window if window is None else window)
+        self._window = match.window(usual.window if window is None else window)
         self._radius = usual.radius if radius is None else radius
         self._deaths = usual.least_deaths if deaths is None else deaths
         self._players = usual.least_players if players is None else players

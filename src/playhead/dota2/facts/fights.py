@@ -318,7 +318,7 @@ class Fights(PlayerFacts):
         self, match: Dota2Match, window: int | float | str = "15s", radius: float = 3000.0, deaths: int = 1
     ) -> None:
         super().__init__(match)
-        self._window = match.interval(window)
+        self._window = match.window(window)
         self._radius = radius
         self._least = deaths
 

@@ -142,7 +142,7 @@ class Kills(PlayerFacts):
 
     def __init__(self, match: Dota2Match, window: int | float | str = "10s") -> None:
         super().__init__(match)
-        self._window = match.interval(window)
+        self._window = match.window(window)
 
     def attach(self, playback: Playback) -> None:
         super().attach(playback)

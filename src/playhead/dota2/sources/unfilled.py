@@ -21,6 +21,14 @@ _ATTACKER = (
     "attacker_level attacker_x attacker_y attacker_net_worth assister_players smoked solo_kill multi_kill "
     "kill_streak"
 )
+#: Tables that are made of the combat log alone, and columns that only it fills.
+OF_LOG = frozenset(
+    (
+        *"ability_uses buybacks combat_totals damage death_damage fight_players fights gold heals".split(),
+        *"item_uses smoke_members smoke_uses unit_deaths xp item_events.gold item_events.item".split(),
+        *(f"kills.{name}" for name in f"{_DEATH} {_ATTACKER} gold_lost inflictor".split()),
+    )
+)
 _TEAM = "radiant_team_id radiant_team_name radiant_team_tag dire_team_id dire_team_name dire_team_tag"
 _STATUS = "radiant_tower_status radiant_barracks_status dire_tower_status dire_barracks_status"
 _KNOWN = reasons_by_column(
