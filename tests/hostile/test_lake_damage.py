@@ -11,6 +11,7 @@ import tarfile
 from pathlib import Path
 from random import Random
 
+import pyarrow.parquet as pq
 import pytest
 from tests.cli.in_process import run as command
 from tests.samples.source2.engine import sample_demo
@@ -135,6 +136,21 @@ def test_a_replay_with_two_rows_is_told(lake: Path) -> None:
         rows(lake)
     (fault,) = check_lake(lake)
     assert re.match(r"\d+ replays have several rows, first ", fault.what)
+
+
+def test_a_data_file_with_a_column_twice_is_told(lake: Path) -> None:
+    log = lake / "players" / "_delta_log"
+    latest = max(log.glob("*.json"))
+    added = next(json.loads(line)["add"] for line in latest.read_text().splitlines() if '"add"' in line)
+    path = lake / "players" / added["path"]
+    held = pq.read_table(path, partitioning=None)
+    pq.write_table(held.append_column("file", held["file"]), lake / "players" / "twice.parquet")
+    again = {**added, "path": "twice.parquet", "size": (lake / "players" / "twice.parquet").stat().st_size}
+    actions = [{"remove": {"path": added["path"], "dataChange": True, "deletionTimestamp": 0}}, {"add": again}]
+    (log / f"{int(latest.stem) + 1:020}.json").write_text("\n".join(map(json.dumps, actions)))
+    with pytest.raises(DamagedLake):
+        rows(lake)
+    assert check_lake(lake)
 
 
 @pytest.mark.parametrize("path", ["../../secret.parquet", "/etc/passwd", "file:///etc/passwd", "a/./b.parquet"])

@@ -237,7 +237,7 @@ class LakeTable:
             if GAME in schema.names and GAME not in held:
                 rows = rows.append_column(GAME, array_of([file.game] * rows.num_rows, pa.string()))
             return with_schema(rows, schema)
-        except (OSError, pa.ArrowException) as error:
+        except (OSError, KeyError, pa.ArrowException) as error:  # a KeyError is a column that is there twice
             raise DamagedLake(f"{path}: {one_line(error)}; playhead lake check shows all damage") from None
 
 
