@@ -19,7 +19,7 @@ from playhead.corpus.series.arrays import Read, SeriesReader, state_action_pairs
 from playhead.corpus.series.steps import Game, Steps, make_steps
 from playhead.errors import ColumnTypeError
 from playhead.export.frames import to_pandas, to_polars
-from playhead.registry import list_formats, series_sources, vocabulary
+from playhead.registry import list_formats, vocabulary
 from playhead.show.table_list import Tables
 from playhead.sql.connection import LazyTable, add_table, connect
 from playhead.sql.query import named_tables, query_tables
@@ -136,8 +136,7 @@ class Replays(ABC):
             return self._only({replay for replay in self.replays if fits({"replay": replay}, facts)})
         known = self.info()
         if "game" in facts:
-            games = {each.game for some in series_sources().values() for each in some}
-            check_word(facts, "game", {*filter(None, games), *filter(None, known["game"].to_pylist())})
+            check_word(facts, "game", {*vocabulary().games, *filter(None, known["game"].to_pylist())})
         rows = with_own_facts(to_rows(known), facts, lambda: self.table(INFO.name))
         fit = which_fit(rows, facts)
         return self._only({row["replay"] for row, is_one in zip(rows, fit, strict=True) if is_one})
