@@ -79,7 +79,7 @@ def test_a_table_that_a_recording_leaves_empty_has_a_note(corpus: Path, tmp_path
 
 def test_a_column_that_a_recording_leaves_null_has_a_note(sc2: Path) -> None:
     outcome = run("SELECT name, prestige FROM players", sc2)
-    assert "has no values of column players.prestige: no commander" in outcome.stderr
+    assert "has no values of column players.prestige: only missions of co-op" in outcome.stderr
     assert "commander_level" not in outcome.stderr
 
 

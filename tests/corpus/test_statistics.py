@@ -154,7 +154,7 @@ def test_games_without_parts_are_named() -> None:
 
 
 def test_players_with_a_result_but_without_statistics_are_told() -> None:
-    with pytest.warns(UserWarning, match="1 replay with results but without rows of player_stats"):
+    with pytest.warns(UserWarning, match="1 replay with results but no rows of player_stats"):
         stats("player", player_stats=_STATS[:4])
 
 

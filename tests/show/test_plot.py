@@ -71,7 +71,7 @@ def test_nothing_is_an_error_that_lists_the_plots_of_the_game(replays: Mapping[s
 def test_a_replay_without_inputs_has_no_activity(samples: Mapping[str, Path]) -> None:
     replay = playhead.open(samples["sc2"])
     replay._tables["inputs"] = replay.table("inputs").slice(0, 0)
-    with pytest.raises(NothingToPlot, match="table inputs of this replay is empty"):
+    with pytest.raises(NothingToPlot, match="table inputs is empty: "):
         replay.plot.activity()
 
 

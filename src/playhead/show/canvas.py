@@ -236,5 +236,6 @@ def rows_of(replay: PresentedReplay, picture: str, table: str, columns: list[str
     if flag and pc.any(found["counts"]).as_py():
         found = found.filter(found["counts"])
     if not found.num_rows:
-        raise nothing(replay, picture, f"table {table} is empty: {replay.why_empty(table)[table]}")
+        reason = replay.why_empty(table).get(table, "nothing fits these choices")
+        raise nothing(replay, picture, f"table {table} is empty: {reason}")
     return found.select(columns)

@@ -292,7 +292,8 @@ class Replays(ABC):
         (a person in a match is one), wins, losses, share of wins, then `player_rounds` (CS2) and `player_minutes`,
         sums over these players of the rounds each played and of the time each was there (from coming to leaving
         in CS2 and DDNet, else the match), then every number of `player_stats`. A count (kills) is a mean as `per`
-        says; any other (`adr`, `spending_quotient`) is the mean over the matches, of CS2 weighted by rounds.
+        says; any other (`adr`, `spending_quotient`) is the mean over the matches, of CS2 weighted by rounds. A
+        warning names the first replay with results but without these numbers: it does not count.
 
         Args:
             by: dimensions, of `statistics.DIMENSIONS` or columns of `players`: ``"player"``,

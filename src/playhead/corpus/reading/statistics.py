@@ -141,7 +141,7 @@ def _tell_without_rows(tables: Mapping[str, pa.Table]) -> None:
     known = (row for row in tables["players"].to_pylist() if row.get("result") is not None)
     lost = {row[REPLAY.name]: row.get("file") for row in known if row[REPLAY.name] not in having}
     if lost:
-        text = f"{number_of(len(lost), 'replay')} with results but without rows of player_stats do not count, the first"
+        text = f"{number_of(len(lost), 'replay')} with results but no rows of player_stats do not count, the first"
         warnings.warn(
             visible(f"{text} {next(iter(lost.values()))}: `why_empty('player_stats')` says why"), stacklevel=4
         )
