@@ -71,6 +71,8 @@ def stats(by: str | Sequence[str], per: str = "match", *, least: int = 1, **more
 
     def read(names: Sequence[str], options: Mapping[str, Any]) -> dict[str, pa.Table]:
         held = {**_TABLES, **more}
+        if options and len(held["player_stats"]) > 4:
+            raise ValueError("player_stats has no option 'by'")
         held |= {"player_stats": _SIDES} if options else {}
         return {name: _table(held[name]) for name in names if name in held}
 

@@ -108,8 +108,12 @@ def player_statistics(
     parts = [name for name in dimensions if name in _PARTS]
     _tell_without_rows(tables)
     if parts and "player_stats" in tables and "rounds_played" in tables["player_stats"].column_names:
-        _check_divisible(tables, parts)
-        tables |= read(("player_stats",), {"by": parts})
+        try:
+            tables |= read(("player_stats",), {"by": parts})
+        except ValueError as error:
+            if hint := _not_divisible(tables, parts):
+                raise ValueError(f"{hint} ({error})") from error
+            raise
     rows, counted = _rows_of_players(tables)
     for row in rows if parts else ():
         row["duration_seconds"] = None  # the parts of a match have no times of their own
@@ -147,16 +151,18 @@ def _tell_without_rows(tables: Mapping[str, pa.Table]) -> None:
         )
 
 
-def _check_divisible(tables: Mapping[str, pa.Table], parts: Sequence[str]) -> None:
-    """Check that all games have parts of matches, so rounds."""
+def _not_divisible(tables: Mapping[str, pa.Table], parts: Sequence[str]) -> str:
+    """Return which games have no parts of matches, so no rounds; empty if all have."""
     stats = tables["player_stats"].select([REPLAY.name, "rounds_played"]).to_pylist()
     games = {row[REPLAY.name]: row["game"] for row in tables["info"].to_pylist()}
     divided = {games.get(row[REPLAY.name]) for row in stats if row["rounds_played"] is not None}
-    if others := sorted({str(games.get(row[REPLAY.name])) for row in stats} - divided):
-        can = " or ".join(f"filter(game={game!r})" for game in sorted(map(str, divided)))
-        raise ValueError(
-            f"{', '.join(others)} cannot be divided by {', '.join(parts)}: choose {can or 'others'} first"
-        )
+    others = sorted({str(games.get(row[REPLAY.name])) for row in stats} - divided)
+    can = " or ".join(f"filter(game={game!r})" for game in sorted(map(str, divided)))
+    return (
+        f"{', '.join(others)} cannot be divided by {', '.join(parts)}: choose {can} first"
+        if others and can
+        else ""
+    )
 
 
 def _column(dimension: str) -> str:
