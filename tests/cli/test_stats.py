@@ -88,6 +88,7 @@ def test_no_statistics_have_a_reason(tmp_path: Path) -> None:
     assert "has no player of an ended round that counts" in outcome.stderr
 
 
+@pytest.mark.filterwarnings("default:.* add no rows")
 def test_unread_and_damaged_files_are_named(samples: dict[str, Path], tmp_path: Path) -> None:
     cut = tmp_path / "cut.dem"
     cut.write_bytes(samples["source2"].read_bytes()[:-2000])
