@@ -377,7 +377,7 @@ def batches(
             if having := sorted({str(game) for format, game in games if steps.of(format, game)}):
                 reason = next(filter(None, map(why, without.values())), "")
                 raise KeyError(
-                    visible(f"{text}: {', '.join(having)} has them, but the recordings leave them empty{reason}")
+                    visible(f"{text}: {', '.join(having)} has them, but no row of these has values{reason}")
                 )
             raise KeyError(f"{text} ({_known_fields()})")
         if chosen and without:
