@@ -381,7 +381,7 @@ def test_recordings_that_leave_the_fields_empty_say_why(tmp_path: Path) -> None:
     streams = sample_streams(protocol_table(sample.HEADER.base_build, sample.HEADER.build))
     (tmp_path / "old.SC2Replay").write_bytes(sample.archive(sample.HEADER, {**streams, TRACKER: b""}))
     with pytest.raises(
-        KeyError, match=r"no replay of 1 has army_value: sc2 has them, .* empty; .*old.SC2Replay: "
+        KeyError, match=r"no replay of 1 has army_value: sc2 has them, but no row .*; .*old.SC2Replay: "
     ):
         playhead.scan(tmp_path, jobs=0).series(fields=["army_value"]).read_all()
 

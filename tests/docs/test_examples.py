@@ -76,6 +76,7 @@ def write_games(sample: Path, folder: Path, count: int) -> None:
 @pytest.mark.long
 @pytest.mark.stepped
 @pytest.mark.slow_interpreted
+@pytest.mark.filterwarnings("ignore:.* add no rows to the series")  # the corpus has games without statistics
 @pytest.mark.parametrize("real", [False, True])
 def test_win_probability(
     real: bool,

@@ -376,7 +376,7 @@ def batches(
             text = f"no replay of {len(files)} has {chosen}"
             if having := sorted({str(game) for format, game in games if steps.of(format, game)}):
                 reason = next(filter(None, map(why, without.values())), "")
-                text += f": {', '.join(having)} has them, but the recordings leave them empty{reason}"
+                text += f": {', '.join(having)} has them, but no row of these has values{reason}"
             raise KeyError(visible(f"{text}{_lacking(steps, games)}"))
         if chosen and without:
             count = f"{len(without)} of {len(files)} replays"
