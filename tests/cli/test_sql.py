@@ -14,6 +14,7 @@ from tests.cli.in_process import run as playhead_command
 
 import playhead
 from playhead.registry import list_formats
+from playhead.samples import write_stored
 
 pytest.importorskip("duckdb", reason="SQL is DuckDB's")
 
@@ -143,3 +144,10 @@ def test_a_folder_of_replays_and_exported_tables_is_refused(sc2: Path, tmp_path:
     assert "out" in outcome.stderr
     exported = run("SELECT file FROM info", tmp_path / "out", "--format", "ndjson")
     assert json.loads(exported.stdout) == {"file": "out"}
+
+
+def test_rows_that_do_not_count_are_said(tmp_path: Path) -> None:
+    path = write_stored("sample_cs2.dem", tmp_path)
+    text = "has rows of kills that do not count, as of undone rounds: WHERE counts"
+    assert text in run("SELECT count(*) FROM kills", path).stderr
+    assert text not in run("SELECT count(*) FROM kills WHERE counts", path).stderr

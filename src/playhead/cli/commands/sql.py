@@ -20,7 +20,7 @@ from playhead.io.atomic import whole_file
 from playhead.io.inputs import expand_inputs
 from playhead.registry import is_replay
 from playhead.runtime.bounded import BoundExceeded, confined, in_words, machine_memory
-from playhead.runtime.libraries import pa
+from playhead.runtime.libraries import pa, pc
 
 _SECONDS = 3600
 _FORMS = ("table", "csv", "ndjson", "parquet", "xlsx", "arrow")
@@ -177,6 +177,10 @@ def _replays(reading: Reading, map: Path | None, query: str, *, other_map: bool)
         tables = replay.tables_so_far
         named = [name for name in replay.tables if name in tables and name in words]
         _note_empty(reading, replay, named, {f"{name}.{word}" for name in named for word in words})
+        for name in () if "counts" in words else named:
+            table = replay.table(name)
+            if {"round_num", "counts"} <= {*table.column_names} and not pc.all(table["counts"]).as_py():
+                reading.misses(replay, f"has rows of {name} that do not count, as of undone rounds: WHERE counts")
         reading.problems_so_far(replay)
     reading.check_any()
 
