@@ -168,6 +168,13 @@ def test_a_series_has_the_fields_of_its_games(corpus: playhead.Corpus, lake: Lak
 # -- types that differ ----------------------------------------------------------------------------------------
 
 
+def test_files_of_other_games_add_no_columns(lake: Lake, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A compacted file may hold readings from before and after one of another game."""
+    expected = lake.filter(game="sc2").schema("players").names
+    monkeypatch.setattr("playhead.corpus.reading.lake.covering", lambda files, readings: files)
+    assert lake.filter(game="sc2").schema("players").names == expected
+
+
 def count_in(query: Callable[[str], pa.Table], name: str) -> int:
     return query(f'SELECT count(*) AS n FROM "{name}"')["n"][0].as_py()  # type: ignore[no-any-return]
 

@@ -204,7 +204,10 @@ class Lake(Replays):
         """
         hidden = {READING.name, GAME, *(LAKE_INPUTS.column_names if table == INFO else ())}
         hidden -= {*_OF_INFO} if table == INFO else set()
-        files = [] if self._chosen is None else self.data_files(table)
+        files = []
+        if self._chosen is not None:  # a file of another game may cover the replays, too
+            games = {*self._rows["game"].to_pylist()}
+            files = [file for file in self.data_files(table) if file.game in games]
         names = self._table(table).columns_of(files) | {GAME} if files else None
         return pa.schema(
             [
