@@ -76,7 +76,7 @@ def test_a_broken_count_costs_no_budget() -> None:
     with pytest.raises(TruncatedReplay):
         handle_create({**known, "num_entries": 1 << 30}, tables)
     assert 0 < tables.entries_read < 20
-    handle_create({**known, "num_entries": -1}, tables)
+    handle_create({**known, "name": "u", "num_entries": -1}, tables)
     assert 0 < tables.entries_read < 20
 
 
@@ -122,7 +122,7 @@ def test_a_damaged_full_packet_is_a_problem() -> None:
 
 
 def test_there_are_not_endlessly_many_string_tables() -> None:
-    data = demo([create_string_table("", [])] * (MOST_TABLES + 9))
+    data = demo([create_string_table(f"t{number}", []) for number in range(MOST_TABLES + 9)])
     replay = playhead.open(data)
     assert replay.read_tables(["string_tables"])
     assert lost(replay, "string tables, found more") == ["string tables"]
