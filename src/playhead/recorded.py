@@ -10,7 +10,7 @@ from types import MappingProxyType
 from weakref import WeakMethod
 
 from playhead.capabilities import Capabilities
-from playhead.errors import FactError, LimitExceeded, ReplayError
+from playhead.errors import FactError, LimitExceeded, ReplayError, fact_errors
 from playhead.events import Event, EventKinds, choose_kinds, event_batches
 from playhead.io.opened import Opened
 from playhead.io.source import Source
@@ -280,10 +280,9 @@ class Recorded(Capabilities, Timed, Opened, ABC):
         return self._read_or_note("unfilled", lambda: self._empty(tables, columns), dict, cost)
 
     def _empty(self, names: Sequence[str], columns: bool) -> Mapping[str, str]:
+        reasons = self._read_or_note("unfilled", self._unfilled_reasons, dict[str, str], "reasons of empty tables")
+        found = {name: reason for name, reason in reasons.items() if name in (names or self.tables)}
         names = names or [name for name, schema in self.tables.items() if not schema.is_copy]
-        cost = "reasons why tables and columns are empty"
-        reasons = self._read_or_note("unfilled", self._unfilled_reasons, dict[str, str], cost)
-        found = {name: reason for name, reason in reasons.items() if name in names}
         doubts: Mapping[str, str] | None = None
         for name, table in self.read_tables(names).items():
             empty = [] if table.num_rows else [name]
@@ -294,10 +293,9 @@ class Recorded(Capabilities, Timed, Opened, ABC):
                     known = (reasons[key] for key in (f"{name}.{column}", f"*.{column}", name) if key in reasons)
                     found[f"{name}.{column}"] = next(known, f"none of {table.num_rows} rows has a value")
                     empty.append(f"{name}.{column}")
-            if empty and doubts is None:
-                doubts = self._doubts()  # they may need a pass
-            for each in empty if doubts and name in doubts else ():
-                if doubts and not found[each].startswith(LOST):
+            for each in empty:
+                doubts = self._doubts() if doubts is None else doubts  # they may need a pass
+                if name in doubts and not found[each].startswith(LOST):
                     found[each] = f"values may be missing: {doubts[name]}; or {found[each]}"
         return MappingProxyType(found)
 
@@ -495,6 +493,8 @@ class Recorded(Capabilities, Timed, Opened, ABC):
             NotImplementedError: `capabilities` lacks ``moment``.
         """
         with self.lock:
-            found = self._moment(self.tick_within(one_moment(when, seconds)))
+            tick = self.tick_within(one_moment(when, seconds))
+            with fact_errors("a moment", tick, self.source.name):
+                found = self._moment(tick)
             found.word(self.presentation.wording.in_words)
             return found

@@ -91,7 +91,7 @@ def test_runs_are_verified(corpus: Path, made_maps: Path) -> None:
     replay.use_map(made_maps)
     assert replay.table("run_verdicts").to_pylist() == found[-len(replay.runs()) :]
     told = {line["rule"]: line["text"] for line in decided(replay, None)["lines"]}
-    assert told["the best time"] == "alice, 1.14 s, verified"
+    assert told["the best time"] == "alice, 0:01.14, verified"
 
 
 @pytest.mark.long

@@ -110,7 +110,7 @@ def test_events_of_an_arcade_game_reach_its_end(corpus: Path) -> None:
     ("name", "words"),
     [
         ("cs2_14090.dem", "→ Partridge · Galil AR"),
-        ("deadlock_broadcast", "→ Infernus · assister Adrenaline"),
+        ("deadlock_broadcast", " · assists Adrenaline"),
     ],
 )
 def test_a_kill_is_a_line_of_names_and_a_jump(corpus: Path, name: str, words: str) -> None:
