@@ -11,7 +11,7 @@ from decimal import Decimal
 from random import Random
 from typing import Any
 
-from playhead.text.json import quoted, to_json
+from playhead.text.json import MOST_EXACT, quoted, to_json
 from playhead.text.visible import visible
 
 
@@ -64,6 +64,8 @@ def _same(value: Any, read: Any) -> bool:
         return bool(read == sorted(value))
     if isinstance(value, str):
         return isinstance(read, str) and len(read) <= len(value)
+    if isinstance(value, int) and abs(value) > MOST_EXACT:
+        return bool(read == str(value))
     return bool(read == value)
 
 
