@@ -33,6 +33,7 @@ _T = TypeVar("_T")
 
 #: Beginning of a reason of `Replay.unfilled` that says what is lost.
 LOST = "lost: "
+_COST = "which tables and columns are empty"
 
 
 def selected(name: str, table: Built, columns: Sequence[str]) -> pa.Table:
@@ -269,27 +270,26 @@ class Recorded(Capabilities, Timed, Opened, ABC):
 
     @cached_property
     def unfilled(self) -> Mapping[str, str]:
-        """Tables that the recording cannot fill or that have no rows, and columns (``kills.place``) that are null
-        in all rows, each with the reason; without tables that repeat others (`TableSchema.is_copy`). The first
-        access builds all tables."""
-        return self.why_empty(columns=True)
+        """Tables that the recording cannot fill or that have no rows, and columns (``kills.place``) null in all
+        rows, with reasons; no tables that repeat others (`TableSchema.is_copy`). The first access builds all."""
+        return self._read_or_note("unfilled", lambda: self._empty(None, True), dict, _COST)
 
-    def why_empty(self, *tables: str, columns: bool = False) -> Mapping[str, str]:
-        """The part of `unfilled` about these tables (by default all), and if wanted columns; builds no others."""
-        cost = "which tables and columns are empty"
-        return self._read_or_note("unfilled", lambda: self._empty(tables, columns), dict, cost)
+    def why_empty(self, *tables: str, columns: bool | Collection[str] = False) -> Mapping[str, str]:
+        """The part of `unfilled` about these tables, and about all or some ``kills.place``; builds no others."""
+        return self._read_or_note("unfilled", lambda: self._empty(tables, columns), dict, _COST)
 
-    def _empty(self, names: Sequence[str], columns: bool) -> Mapping[str, str]:
+    def _empty(self, names: Sequence[str] | None, columns: bool | Collection[str]) -> Mapping[str, str]:
         reasons = self._read_or_note("unfilled", self._unfilled_reasons, dict[str, str], "reasons of empty tables")
-        found = {name: reason for name, reason in reasons.items() if name in (names or self.tables)}
-        names = names or [name for name, schema in self.tables.items() if not schema.is_copy]
+        found = {name: why for name, why in reasons.items() if name in (self.tables if names is None else names)}
+        built = [name for name, held in self.tables.items() if not held.is_copy] if names is None else names
         doubts: Mapping[str, str] | None = None
-        for name, table in self.read_tables(names).items():
+        for name, table in self.read_tables(built).items():
             empty = [] if table.num_rows else [name]
             if empty:
                 found.setdefault(name, reasons.get(f"{name}.*") or self.tables[name].why_empty)
             for column in table.column_names if table.num_rows and columns else ():
-                if table[column].null_count == table.num_rows:
+                wanted = isinstance(columns, bool) or f"{name}.{column}" in columns
+                if wanted and table[column].null_count == table.num_rows:
                     known = (reasons[key] for key in (f"{name}.{column}", f"*.{column}", name) if key in reasons)
                     found[f"{name}.{column}"] = next(known, f"none of {table.num_rows} rows has a value")
                     empty.append(f"{name}.{column}")

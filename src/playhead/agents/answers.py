@@ -77,6 +77,5 @@ def why_none(replay: Any, kinds: frozenset[str], asked: Mapping[str, str]) -> li
         return [
             f"the events of these kinds {f'do not fit {narrow}' if narrow else 'are bookkeeping: name the kinds'}"
         ]
-    tables = sorted(replay._tables_of_events(kinds))
-    reasons = dict.fromkeys(replay.why_empty(*tables).values() if tables else ())
+    reasons = dict.fromkeys(replay.why_empty(*sorted(replay._tables_of_events(kinds))).values())
     return [*reasons] or ["the recording has no event of these kinds"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from playhead.recorded import LOST
 from playhead.runtime.records import replace
@@ -39,12 +39,12 @@ class Dota2Replay(GameReplay["MatchWorld"]):
             **reasons_of(self.recording, TEAM_DATA_FIELDS, RESOURCE_FIELDS, HERO_STATE, OFFICIAL),
         }
 
-    def _empty(self, names: Sequence[str], columns: bool) -> Mapping[str, str]:
+    def _empty(self, names: Sequence[str] | None, columns: bool | Collection[str]) -> Mapping[str, str]:
         from playhead.dota2.sources.unfilled import OF_LOG
 
         found = dict(super()._empty(names, columns))
         logged = dict.fromkeys(OF_LOG & found.keys(), "the recording has no combat log")
-        if "item_events" in names:
+        if names is None or "item_events" in names:
             changes = self.table("item_events", columns=["change"])["change"].unique().to_pylist()
             if "purchase" not in changes:
                 logged["item_events"] = "the recording has no combat log, which tells of purchases, uses and sales"

@@ -187,13 +187,11 @@ def _replays(reading: Reading, map: Path | None, query: str, *, other_map: bool)
 
 def _note_empty(reading: Reading, replay: Replay, tables: list[str], columns: set[str]) -> None:
     """Note which of these tables and columns a recording leaves empty or cannot fill, and why."""
-    for name, reason in replay.why_empty(*tables, columns=True).items() if tables else ():
+    for name, reason in replay.why_empty(*tables, columns=columns).items():
         if name in columns:
             lacks = "has no values of column"
-        elif name in tables:
-            lacks = "lacks rows of table" if replay.table(name).num_rows else "has no rows of table"
         else:
-            continue
+            lacks = "lacks rows of table" if replay.table(name).num_rows else "has no rows of table"
         reading.misses(replay, f"{lacks} {name}: {reason}")
 
 

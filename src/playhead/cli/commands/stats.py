@@ -152,8 +152,8 @@ def _why_empty(matches: Any, dimensions: list[str]) -> str:
     text = f"no recording has {table}" if table else "no recording says what its players did"
     for file in getattr(matches, "files", ())[:1]:
         with suppress(playhead.ReplayError, OSError), playhead.open(file) as replay:
-            tables = (table,) if table else ("player_stats", "runs")
-            reason = next((replay.unfilled[name] for name in tables if name in replay.unfilled), "")
+            tables = [name for name in ((table,) if table else ("player_stats", "runs")) if name in replay.tables]
+            reason = next(iter(replay.why_empty(*tables).values()), "")
             return text + (reason and f"; {replay.name}: {reason.partition(':')[0]}")
     return text
 

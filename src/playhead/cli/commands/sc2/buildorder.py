@@ -43,7 +43,7 @@ def run(files: list[str], *, player: list[str] | None, no_workers: bool, as_json
         with reading.guard(replay):
             rows = replay.table(_TABLE).to_pylist()
             if not rows:
-                reading.lacks(replay, f"has no build orders: {replay.unfilled[_TABLE]}", all_of_it=True)
+                reading.lacks(replay, f"has no build orders: {replay.why_empty(_TABLE)[_TABLE]}", all_of_it=True)
                 continue
             if no_workers:
                 left_out = _workers(replay)

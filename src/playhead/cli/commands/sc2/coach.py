@@ -62,7 +62,7 @@ def run(files: list[str], *, player: list[str] | None, against: Path | None, as_
             try:
                 made = make(replay, other)
                 if "reasons" in replay.info.details.get("not_recorded", ()):
-                    reading.misses(replay, f"has no reasons: {replay.unfilled['reasons']}")
+                    reading.misses(replay, f"has no reasons: {replay.why_empty('reasons')['reasons']}")
                 if other is not None and not made["steps"][1].num_rows:
                     reading.misses(
                         replay, f"has no player of a race that {other.name} has too: nothing is compared"
