@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +25,12 @@ def notable_kinds(replay: PresentedReplay) -> list[str]:
     known = replay.event_kinds
     found = [kind for kind in replay.presentation.feed.notable if kind in known]
     return found or list(known)[:_FIRST_KINDS]
+
+
+def uncounted(replay: PresentedReplay) -> Callable[[Event], bool]:
+    """Return a test for events of warm-up, knife and undone rounds; in games without rounds every event counts."""
+    has_rounds = "rounds" in replay.tables
+    return lambda event: has_rounds and event.payload.get("counts") is False
 
 
 def event_rows(

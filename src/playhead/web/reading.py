@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import islice
+from itertools import filterfalse, islice
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from playhead.model import Options, Progress
 from playhead.registry import open_replay
 from playhead.runtime.bounded import BoundExceeded, confined, in_words
 from playhead.runtime.records import dataclass, replace
-from playhead.view.feed import notable_kinds, sentences
+from playhead.view.feed import notable_kinds, sentences, uncounted
 
 _PIECE = 1 << 20
 #: Sentences in an answer.
@@ -117,9 +117,7 @@ def told(order: tuple[Upload, Item], report: Progress) -> tuple[list[dict[str, A
     """
     upload, item = order
     with confined(upload.memory), open_replay(item.file, Options(progress=report), copy=item.copy) as replay:
-        events = replay.events(*notable_kinds(replay))
-        if "rounds" in replay.tables:
-            events = (event for event in events if event.payload.get("counts") is not False)
+        events = filterfalse(uncounted(replay), replay.events(*notable_kinds(replay)))
         lines = sentences(replay, events, everything=False)
         first = [
             {

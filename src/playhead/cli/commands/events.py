@@ -27,7 +27,7 @@ from playhead.events import Event, players_of
 from playhead.presentation import Chapter
 from playhead.text.json import to_json
 from playhead.text.names import counted
-from playhead.view.feed import notable_kinds, sentences
+from playhead.view.feed import notable_kinds, sentences, uncounted
 
 
 def add_arguments(parser: Parser) -> None:
@@ -78,7 +78,7 @@ def run(
     """
     asked = [part.strip() for part in ",".join(kind or ()).split(",") if part.strip()]
     form = "ndjson" if as_json else form
-    uncounted, everything = everything, everything or bool(asked)
+    whole, everything = everything, everything or bool(asked)
     reading = Reading(files, strict=strict, as_json=form != "text")
     for replay in reading:
         chosen = [] if kinds else choose_kinds(reading, replay, asked)
@@ -93,9 +93,7 @@ def run(
             span = span_of(replay, start, end, round_num)
             shown = chosen if everything or form == "ndjson" else notable_kinds(replay)
             lines = (
-                _kinds(replay)
-                if kinds
-                else _lines(replay, shown, players, span, limit, form, everything, uncounted)
+                _kinds(replay) if kinds else _lines(replay, shown, players, span, limit, form, everything, whole)
             )
             for line in lines:
                 print_out(line)
@@ -122,7 +120,7 @@ def _lines(
     limit: int | None,
     form: str,
     everything: bool,
-    uncounted: bool,
+    whole: bool,
 ) -> Iterator[str]:
     # Ask for the clock after the first event: the pass over the events may have found it.
     start, end = span
@@ -142,15 +140,12 @@ def _lines(
             fields = {**_fields(event), **unit_of(event)}
             yield to_json({"file": replay.name, **_as_dict(event, number, fields, replay.clock)})
         return
-    has_rounds, left_out = "rounds" in replay.tables, 0
-
-    def is_uncounted(event: Event) -> bool:
-        return has_rounds and event.payload.get("counts") is False
+    is_uncounted, left_out = uncounted(replay), 0
 
     def counting() -> Iterator[Event]:
         nonlocal left_out
         for event, _ in found:
-            if uncounted or not is_uncounted(event):
+            if whole or not is_uncounted(event):
                 yield event
             else:
                 left_out += 1
