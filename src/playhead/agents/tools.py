@@ -81,7 +81,10 @@ def narrowed(tool: _Tool) -> _Tool:
     return called
 
 
-_PLOTS_OF_PLAYERS = ("positions", "kills", "build_order", "input_timing")
+#: Plots that can show one player.
+_PLOTS_OF_PLAYERS = [
+    name for name in PLOTS if name != "compare" and "player" in signature(getattr(Plots, name)).parameters
+]
 
 
 class Tools:

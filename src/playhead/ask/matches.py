@@ -12,7 +12,7 @@ from playhead.export import to_bytes
 from playhead.runtime.libraries import pc
 from playhead.tables.arrow import to_rows, with_exact_numbers
 from playhead.tables.shared import EVENTS
-from playhead.text.json import to_json
+from playhead.text.json import MOST_EXACT, to_json
 from playhead.text.names import unknown_name
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def _table(lake: Lake, name: str, columns: Sequence[str], most: int | None = Non
 
 def _known(row: Mapping[str, Any]) -> dict[str, Any]:
     """Return the known facts of a replay; a damaged file may claim a build that JavaScript would round."""
-    unknown = {name for name, value in row.items() if isinstance(value, int) and abs(value) > 1 << 53}
+    unknown = {name for name, value in row.items() if isinstance(value, int) and abs(value) > MOST_EXACT}
     return {name: value for name, value in row.items() if value is not None and name not in unknown}
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
@@ -13,6 +12,7 @@ from playhead.presentation.map import LAYERS
 from playhead.presentation.notes import Note
 from playhead.runtime.typing import TYPE_CHECKING, Any
 from playhead.source2.presentation import CLASS_PREFIXES, HIDDEN_FIELDS, title
+from playhead.text.names import spaced
 
 if TYPE_CHECKING:
     from playhead.events import Event
@@ -233,7 +233,7 @@ def _score(row: Mapping[str, Any]) -> str:
 
 def _place(event: Event) -> str | None:
     """Return the place at which a player died, as the map calls it, in words."""
-    place = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", event.payload.get("victim_place") or "")
+    place = spaced(event.payload.get("victim_place") or "")
     return f"at {place}" if place else None
 
 

@@ -10,6 +10,7 @@ from playhead import presentation
 from playhead.hots.recording.recording import HEROES
 from playhead.hots.tables.map import OF_EVERY_MAP
 from playhead.model import ReplayLike
+from playhead.text.names import spaced
 
 if TYPE_CHECKING:
     from playhead.events import Event
@@ -141,7 +142,7 @@ def reports(replay: ReplayLike) -> Callable[[Event], Told]:
             return presentation.Told("talent", ", ".join(map(talent_title, texts)), player)
         what = next((each for each in (*texts, name) if (event.tick, each) in known), name)
         word, team = known.get((event.tick, what), ("", None))
-        title = _TOWNS.get(what) or re.sub(r"(?<=[a-z])(?=[A-Z])", " ", what)
+        title = _TOWNS.get(what) or spaced(what)
         return presentation.Told(_WORDS.get(word, "objective"), title, None, team)
 
     return told
@@ -155,7 +156,7 @@ def picks(replay: ReplayLike) -> Callable[[Event], Told]:
     def told(event: Event) -> Told:
         hero, word = event.payload["hero"], event.kind.removeprefix("hero_")
         player = drafted.get(hero)
-        text = shown.get(player) or re.sub(r"(?<=[a-z])(?=[A-Z])", " ", hero)
+        text = shown.get(player) or spaced(hero)
         return presentation.Told({"picked": "pick"}.get(word, "ban"), text, player, event.payload.get("team_id"))
 
     return told

@@ -14,7 +14,6 @@ from playhead.corpus.reading.collection import Corpus
 from playhead.corpus.reading.statistics import player_statistics
 from playhead.corpus.writing.pool import DEATHS, Task, WorkerLimits, open_pool
 from playhead.io.atomic import whole_file
-from playhead.presentation import map_title
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass
 from playhead.site.matches import COUNTED, FOLDER, MatchOrder, files_of, make_match, read_match
@@ -26,12 +25,12 @@ from playhead.site.pages import (
     key_of,
     list_page,
     map_of,
+    map_shown,
     match_page,
     matchups_page,
     name_of,
     own_page,
     people_of,
-    shown,
     standings_page,
 )
 from playhead.tables.value_arrays import array_of
@@ -151,14 +150,14 @@ def _write_pages(
     whole = _statistics(matches, "map")
     people = [(key, names.get(key, key), row) for key, rows in by_person.items() for _, row in rows]
     _write(root / "players.html", list_page(title, "Players", "players", people))
-    maps = [(key, shown(map_title(key)), row) for key, rows in whole.items() for _, row in rows]
+    maps = [(key, map_shown(key), row) for key, rows in whole.items() for _, row in rows]
     _write(root / "maps.html", list_page(title, "Maps", "maps", maps))
     for key, held in of_person.items():
         rows = by_person.get(key, [])
         _write(root / file_name("players", key), own_page(title, names[key], rows, held, key))
     for key, held in of_map.items():
         rows = by_map.get(key, [])
-        _write(root / file_name("maps", key), own_page(title, shown(map_title(key)), rows, held))
+        _write(root / file_name("maps", key), own_page(title, map_shown(key), rows, held))
 
 
 def _statistics(matches: Sequence[Mapping[str, Any]], *by: str) -> dict[str, list[tuple[str, Mapping[str, Any]]]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import datetime
@@ -19,6 +18,7 @@ from playhead.runtime.records import dataclass
 from playhead.site.card import draw_card
 from playhead.tables.arrow import to_rows
 from playhead.text.json import to_json, valid_text
+from playhead.text.names import spaced
 from playhead.view.report import write_report
 from playhead.view.story import scores
 
@@ -91,7 +91,7 @@ def _facts(replay: playhead.Replay, order: MatchOrder) -> dict[str, Any]:
         each["side_title"] = shown.sides.get(each["team"]) or each["side"]
     about = {name: _plain(info.get(name)) for name in _INFO}
     if about["map_english"]:  # Heroes of the Storm writes SilverCity
-        about["map_english"] = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", about["map_english"])
+        about["map_english"] = spaced(about["map_english"])
     made: dict[str, Any] = {
         "version": VERSION,
         "id": order.id,

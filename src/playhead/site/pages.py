@@ -25,6 +25,11 @@ def shown(text: str) -> str:
     return visible(text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…")
 
 
+def map_shown(name: str) -> str:
+    """Return a map as people write it, as `shown`."""
+    return shown(map_title(name))
+
+
 def title_of_game(game: str | None) -> str:
     """Return the title of a game for people."""
     return vocabulary().games.get(game or "", game or "unknown game")
@@ -102,9 +107,7 @@ def title_of(match: Mapping[str, Any]) -> str:
     """Return the title of a match: the opponents, the score, and the map."""
     sides = sides_of(match)
     versus = " v ".join(label for label, _, _ in sides) if len(sides) > 1 else title_of_game(match["info"]["game"])
-    return ", ".join(
-        filter(None, (f"{versus} {score_of(match)}".strip(), shown(map_title(map_of(match["info"])))))
-    )
+    return ", ".join(filter(None, (f"{versus} {score_of(match)}".strip(), map_shown(map_of(match["info"])))))
 
 
 def summary_of(match: Mapping[str, Any]) -> str:
@@ -239,13 +242,13 @@ def match_list(matches: Iterable[Mapping[str, Any]], up: str = "", person: str |
             for label, people, won in sides_of(match)
         )
         text = " ".join(
-            [title_of_game(info["game"]), shown(map_title(place)), day_of(info), *map(name_of, people_of(match))]
+            [title_of_game(info["game"]), map_shown(place), day_of(info), *map(name_of, people_of(match))]
         ).lower()
         result = ""
         if person is not None:
             mine = next((each for each in people_of(match) if key_of(each) == person), {})
             result = f"<td>{escape(str(mine.get('result') or ''))}</td>"
-        maps = f'<a href="{up}{file_name("maps", place)}">{escape(shown(map_title(place)))}</a>' if place else ""
+        maps = f'<a href="{up}{file_name("maps", place)}">{escape(map_shown(place))}</a>' if place else ""
         rows.append(
             f'<tr data-game="{escape(info["game"] or "")}" data-map="{escape(place)}" data-text="{escape(text)}">'
             f'<td><a href="{up}matches/{match["id"]}.html">{escape(day_of(info) or "match")}</a></td>'
@@ -267,7 +270,7 @@ def match_page(site: str, match: Mapping[str, Any], address: str | None) -> str:
     place = map_of(match["info"])
     parts = [f"<p>{escape(summary_of(match))}</p>", _SHARE]
     if place:
-        parts.append(f'<p>Map: <a href="../{file_name("maps", place)}">{escape(shown(map_title(place)))}</a></p>')
+        parts.append(f'<p>Map: <a href="../{file_name("maps", place)}">{escape(map_shown(place))}</a></p>')
     people = ", ".join(
         f'<a href="../{file_name("players", key_of(each))}">{escape(name_of(each))}</a>'
         for each in people_of(match)
@@ -322,7 +325,7 @@ def _records_page(site: str, title: str, matches: Iterable[Mapping[str, Any]], w
         if len(sides) != 2 or not any(won for *_, won in sides):
             continue
         held = games.setdefault(match["info"]["game"] or "", {"": {}, "races and heroes": {}, "maps": {}})
-        place = shown(map_title(map_of(match["info"])))
+        place = map_shown(map_of(match["info"]))
         for (one, _, won), (two, *_) in (sides, sides[::-1]):
             held[""].setdefault(one, []).append((match["id"], two, won))
             if place:

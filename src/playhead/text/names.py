@@ -64,6 +64,13 @@ _SAME = {
 }
 
 
+def spaced(name: str) -> str:
+    """Return a name of a game with blanks between its words: Silver City for ``SilverCity``."""
+    import re  # which every start would pay for
+
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
+
+
 #: Where else names are that are looked for.
 _ELSEWHERE = {
     ("option", "--against"): "`playhead sc2 coach`, `playhead report` and `playhead view` compare two games",

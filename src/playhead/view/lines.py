@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from playhead.clock import format_hundredths
 from playhead.presentation import Kill
+from playhead.text.names import spaced
 
 if TYPE_CHECKING:
     from playhead.events import Event
@@ -198,7 +199,7 @@ class EventLine:
 
     def _spoken(self, name: str) -> str:
         """Return the name of a type as the game displays it, or else in words: ``Robotics Facility``."""
-        return self._wording.title(name) or re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
+        return self._wording.title(name) or spaced(name)
 
     def _short(self, value: object) -> str:
         if isinstance(value, float):
