@@ -183,10 +183,11 @@ class Harness:
         self._library = ctypes.CDLL(os.environ["LD_PRELOAD"])
         self._library.failed_call.restype = ctypes.c_char_p
         self._library.arm.argtypes = [ctypes.c_char_p, ctypes.c_long, ctypes.c_int, ctypes.c_long]
-        self.folder, self._below = folder, str(folder).encode()  # the library keeps the pointer
-        self._in, self.out = folder / "in", folder / "out"
+        self.folder, self._files = folder, folder / "files"  # what the harness records is not below the latter
+        self._below = str(self._files).encode()  # the library keeps the pointer
+        self._in, self.out = self._files / "in", self._files / "out"
         if not self._in.exists():
-            self._in.mkdir()
+            self._in.mkdir(parents=True)
             inputs(self._in)
 
     def words(self, words: tuple[str, ...]) -> list[str]:
@@ -243,7 +244,7 @@ class Harness:
             self._library.disarm()
             sys.stdout.flush()
             sys.stderr.flush()
-        below = str(self.folder)
+        below = str(self._files)
         leaked = 0
         for each in set(os.listdir("/proc/self/fd")) - before:
             try:
@@ -266,7 +267,7 @@ class Harness:
 
     def prepare(self, case: Case) -> None:
         """Remove the output, or replace it by that of the command before."""
-        made = self.folder / f"before {list(CASES.values()).index(case)}"
+        made = self._files / f"before {list(CASES.values()).index(case)}"
         if case.before and not made.exists():
             shutil.rmtree(self.out, ignore_errors=True)
             assert self.attempt(case.before).status == 0
