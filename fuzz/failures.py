@@ -22,9 +22,10 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import traceback
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple, NoReturn
@@ -244,16 +245,20 @@ class Harness:
             self._library.disarm()
             sys.stdout.flush()
             sys.stderr.flush()
-        below = str(self._files)
-        leaked = 0
-        for each in set(os.listdir("/proc/self/fd")) - before:
-            try:
-                leaked += os.readlink(f"/proc/self/fd/{each}").startswith(below)
-            except OSError:
-                continue
+        last = time.monotonic() + 2  # threads of delta-rs close their files a moment after the error
+        while (leaked := self._opened(before)) and time.monotonic() < last:
+            time.sleep(0.05)
         counted = self._library.counted_calls(), self._library.counted_allocations(), leaked
         told.write_text("\n".join([*map(str, counted), self._library.failed_call().decode()]))
         return status
+
+    def _opened(self, before: set[str]) -> int:
+        """Count the descriptors of files of a case that are open, without those before it."""
+        opened = 0
+        for each in set(os.listdir("/proc/self/fd")) - before:
+            with suppress(OSError):
+                opened += os.readlink(f"/proc/self/fd/{each}").startswith(str(self._files))
+        return opened
 
     def _load(self, case: Case) -> None:
         """Run a command in this process, so that its children need not import modules."""
