@@ -117,10 +117,11 @@ def test_messages_of_a_kind(tmp_path: Path, name: str, group: int) -> None:
     check(name, tmp_path, list(lines(FLOODS[name].kinds(), SIDE[name]))[group])
 
 
-@pytest.mark.one_of("slope")
 @pytest.mark.parametrize("slope", range(max(SIDE.values())))
 @pytest.mark.parametrize("name", SIDE)
-def test_messages_of_two_kinds(tmp_path: Path, name: str, slope: int) -> None:
+def test_messages_of_two_kinds(tmp_path: Path, name: str, slope: int, request: pytest.FixtureRequest) -> None:
+    if not request.config.getoption("--whole"):
+        pytest.skip("only with --whole: a group takes a minute")
     side = SIDE[name]
     for group in list(lines(FLOODS[name].kinds(), side))[side * (1 + slope) :][:side]:
         check(name, tmp_path, group)
