@@ -216,6 +216,7 @@ def test_events_of_a_player_in_a_stretch(ask: Callable[..., Any]) -> None:
     assert all(300 <= each["tick"] <= 3000 for each in found)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("game", ["cs2", "deadlock"])
 def test_the_described_plots_are_those_that_draw(
     game: str, ask: Callable[..., Any], short_match: Callable[[str], Path]
@@ -387,6 +388,7 @@ def test_a_lake_has_tools_of_its_own(lake: Path) -> None:
     assert "no game 'csgo'; there are" in ask("player_stats", game="csgo")
 
 
+@pytest.mark.long
 def test_statistics_of_replays_and_of_a_lake(lake: Path, folder: Path) -> None:
     of_lake = asking(lake)("player_stats", game="dota2", columns="kills,deaths")
     of_files = asking(folder)("player_stats", replays=NAMES["source2"], columns="kills,deaths")

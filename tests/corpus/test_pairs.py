@@ -19,6 +19,7 @@ def samples(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return {known.name: known.write_sample(folder) for known in playhead.list_formats()}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("format", ["source2", "sc2", "hots", "teehistorian"])
 def test_an_action_has_the_last_state_before_it(format: str, samples: dict[str, Path]) -> None:
     corpus = playhead.scan(samples[format])

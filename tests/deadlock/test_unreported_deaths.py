@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Collection
+from functools import cache
 from typing import Any
 
 from tests.deadlock.story import picked
@@ -13,7 +14,8 @@ import playhead
 LOST = 1  # number of the death that is not reported
 
 
-def written(*, counter: bool = True, lost: Container[int] = (LOST,)) -> tuple[list[dict[str, Any]], Any]:
+@cache
+def written(*, counter: bool = True, lost: Collection[int] = (LOST,)) -> tuple[list[dict[str, Any]], Any]:
     """Return the deaths of two minutes, and the replay without a report of those in `lost`; without `counter`,
     their m_iDeaths does not rise."""
     match = WrittenMatch(2.0)

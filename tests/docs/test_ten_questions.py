@@ -159,6 +159,7 @@ def of_rust(cells: list[str], path: Path, folder: Path) -> Any:
     return [[ast.literal_eval(value) for value in values] for values in found]
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("tool", TOOLS)
 def test_the_answers_are_equal(
