@@ -117,6 +117,11 @@ def test_messages_of_a_kind(tmp_path: Path, name: str, group: int) -> None:
     check(name, tmp_path, list(lines(FLOODS[name].kinds(), SIDE[name]))[group])
 
 
+def test_messages_of_one_kind_alone(tmp_path: Path) -> None:
+    """Many deaths of one hero in a tick; among other kinds, their square is too small to see."""
+    check("deadlock", tmp_path, ["k_EUserMsg_HeroKilled"])
+
+
 @pytest.mark.parametrize("slope", range(max(SIDE.values())))
 @pytest.mark.parametrize("name", SIDE)
 def test_messages_of_two_kinds(tmp_path: Path, name: str, slope: int, request: pytest.FixtureRequest) -> None:

@@ -8,8 +8,8 @@ fight lasts from its first to its last damage, and has at least `players` heroes
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections import Counter
+from bisect import bisect_left, bisect_right, insort
+from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Mapping, Sequence
 
 from playhead.deadlock.facts import TABLES
@@ -61,6 +61,13 @@ KILLS = TableSchema.of(
 )
 
 
+class _Pending(NamedTuple):
+    """Rows of the deaths of a victim within a second: those not seen dead, and those without a time of return."""
+
+    unseen: deque[dict[str, Any]]
+    without_return: deque[dict[str, Any]]
+
+
 @TABLES.maker_of(KILLS)
 class DeadlockKills(DeadlockFacts):
     """Deaths; `assisters` has the rows of the assisters of each."""
@@ -73,9 +80,10 @@ class DeadlockKills(DeadlockFacts):
 
     def attach(self, playback: Playback) -> None:
         self.assisters: list[list[dict[str, Any]]] = []
-        self._victims: list[int | None] = []
         self._streaks: list[dict[str, Any]] = []
-        self._pending: list[tuple[dict[str, Any], int | None]] = []
+        # Rows of reports that the other source has not told, by victim and source.
+        self._alone: defaultdict[tuple[int | None, str], list[int]] = defaultdict(list)
+        self._pending: dict[int, _Pending] = {}  # by index of the victim's controller
         self._near = round(_NEAR * self.match.clock.rate)
         # By index of the controller: whether its body lives, and ticks at which m_iDeaths rose.
         self._alive: dict[int, bool] = {}
@@ -133,17 +141,16 @@ class DeadlockKills(DeadlockFacts):
         **more: Any,
     ) -> None:
         people = self.match.people
-        for at in reversed(range(len(self._rows))):
+        others = self._alone[victim, "event" if source == "message" else "message"]
+        if victim is not None and others and tick - self._rows[others[-1]]["tick"] <= self._near:
+            at = others.pop()
             row = self._rows[at]
-            if tick - row["tick"] > self._near:
-                break
-            if self._victims[at] == victim is not None and row["known_by"] not in (source, "both"):
-                row["known_by"] = "both"
-                row.update({name: found for name, found in more.items() if row.get(name) is None})
-                if not row["assister_players"]:
-                    row["assister_players"] = [each.player for each in assists]
-                    self.assisters[at] = [person_row(each) for each in assists]
-                return
+            row["known_by"] = "both"
+            row.update({name: found for name, found in more.items() if row.get(name) is None})
+            if not row["assister_players"]:
+                row["assister_players"] = [each.player for each in assists]
+                self.assisters[at] = [person_row(each) for each in assists]
+            return
         entity = people.entity(attacker)
         row = {
             "tick": tick,
@@ -158,11 +165,10 @@ class DeadlockKills(DeadlockFacts):
             **self.match.place_row(people.body(attacker), "attacker_"),
             **more,
         }
+        self._alone[victim, source].append(len(self._rows))
         self._rows.append(row)
-        self._victims.append(victim)
         self.assisters.append([person_row(each) for each in assists])
-        self._pending.append((row, victim))
-        self._look_at(row, victim)
+        self._wait(row, people.controller(victim))
 
     def _on_streak(self, tick: int, fields: Mapping[Any, Any]) -> None:
         person = self.match.people.at(index_of(fields.get("player_pawn")))
@@ -172,14 +178,12 @@ class DeadlockKills(DeadlockFacts):
             self._streaks.append({"tick": tick, "player": person.player, **streak})
 
     def _on_state(self, entity: Entity, _op: EntityOp) -> None:
-        """Note a life that ends; read when the victims of recent deaths return."""
-        tick = self.match.tick
+        """Note a life that ends; read when the victim of recent deaths returns."""
         controller = self.match.people.controller(entity.index)
         if controller is not None:
-            self._follow(controller, tick)
-        self._pending = [entry for entry in self._pending if tick - entry[0]["tick"] <= self._near]
-        for row, victim in self._pending:
-            self._look_at(row, victim)
+            self._follow(controller, self.match.tick)
+            if controller.index in self._pending:
+                self._look_at(controller)
 
     def _follow(self, controller: Entity, tick: int) -> None:
         index, pawn = controller.index, self.match.people.pawn(controller)
@@ -195,42 +199,79 @@ class DeadlockKills(DeadlockFacts):
             place = self.match.place_row(pawn, "victim_")
             row = {"tick": tick, **victim, **place, "known_by": "state", "seen_dead": False}
             self._ended.append((row, index))
-            self._pending.append((row, index))
-            self._look_at(row, index)
+            self._wait(row, controller)
 
-    def _look_at(self, row: dict[str, Any], victim: int | None) -> None:
-        controller, pawn = self.match.people.controller(victim), self.match.people.body(victim)
+    def _wait(self, row: dict[str, Any], controller: Entity | None) -> None:
+        """Look at the state of a victim, now and when it changes within a second."""
+        if controller is not None:
+            for rows in self._pending.setdefault(controller.index, _Pending(deque(), deque())):
+                rows.append(row)
+            self._look_at(controller)
+
+    def _look_at(self, controller: Entity) -> None:
+        pawn, pending = self.match.people.pawn(controller), self._pending[controller.index]
+        for rows in pending:
+            while rows and self.match.tick - rows[0]["tick"] > self._near:
+                rows.popleft()
         back = real(controller, "m_flRespawnTime") or real(pawn, "m_flRespawnTime")
-        died = (row["tick"] + self.match.server_tick_offset) / self.match.clock.rate
-        if "respawn_seconds" not in row and back is not None and back > died:
+        while back is not None and pending.without_return:
+            row = pending.without_return[0]
+            died = (row["tick"] + self.match.server_tick_offset) / self.match.clock.rate
+            if back <= died:
+                break
             row["respawn_seconds"] = back - died
-        if _is_dead(controller, pawn):
-            row["seen_dead"] = True
+            pending.without_return.popleft()
+        if pending.unseen and _is_dead(controller, pawn):
+            for row in pending.unseen:
+                row["seen_dead"] = True
+            pending.unseen.clear()
+        if not any(pending):
+            del self._pending[controller.index]
 
     def finish(self) -> None:
         """Add the deaths that only the state has, and fill the streaks of the attackers, after the playback."""
         ended, self._ended = self._ended, []
         has_reports = bool(self._rows)
+        deaths: defaultdict[int | None, list[int]] = defaultdict(list)  # ticks, by player
+        for row in self._rows:
+            deaths[row.get("victim_player")].append(row["tick"])
         for row, index in ended:
             tick, victim = row["tick"], row["victim_player"]
-            near = (each for each in self._rows if abs(each["tick"] - tick) <= self._near)
             # A row without a known victim may be of this death.
-            if any(each.get("victim_player") in (victim, None) for each in near):
+            if self._is_near(deaths[victim], tick) or self._is_near(deaths[None], tick):
                 continue
-            if index in self._deaths and all(abs(rise - tick) > self._near for rise in self._rises.get(index, ())):
+            if index in self._deaths and not self._is_near(self._rises.get(index, ()), tick):
                 continue
+            insort(deaths[victim], tick)
             at = bisect_right(self._rows, tick, key=lambda each: int(each["tick"]))
             self._rows.insert(at, row)
             self.assisters.insert(at, [])
             if has_reports:
                 error = CorruptReplay(f"a life of {row['victim_hero']} ends without HeroKilled or player_death")
                 self.match.problem(error, tick, "the attacker: table kills has the death, known by the state")
-        for streak in self._streaks:
-            for row in self._rows:
-                near = abs(streak["tick"] - row["tick"]) <= self._near
-                if near and streak["player"] == row.get("attacker_player") and not streak["streak_ended"]:
-                    row["streak"] = streak["num_kills"]
-                    row["first_blood"] = row.get("first_blood") or bool(streak["is_first_blood"])
+        self._add_streaks()
+
+    def _is_near(self, ticks: Sequence[int], tick: int) -> bool:
+        """Return whether one of these ticks, in order, is within a second of another."""
+        at = bisect_left(ticks, tick - self._near)
+        return at < len(ticks) and ticks[at] <= tick + self._near
+
+    def _add_streaks(self) -> None:
+        """Give each death the last streak of its attacker that is near, and whether one near was first blood."""
+        streaks: defaultdict[int | None, list[dict[str, Any]]] = defaultdict(list)
+        for streak in sorted(self._streaks, key=lambda each: int(each["tick"])):
+            if not streak["streak_ended"]:
+                streaks[streak["player"]].append(streak)
+        ticks = {player: [each["tick"] for each in found] for player, found in streaks.items()}
+        firsts = {
+            player: [each["tick"] for each in found if each["is_first_blood"]] for player, found in streaks.items()
+        }
+        for row in self._rows:
+            player, tick = row.get("attacker_player"), row["tick"]
+            if self._is_near(ticks.get(player, ()), tick):
+                last = bisect_right(ticks[player], tick + self._near) - 1
+                row["streak"] = streaks[player][last]["num_kills"]
+                row["first_blood"] = row.get("first_blood") or self._is_near(firsts[player], tick)
 
     def tables(self) -> Mapping[str, pa.Table]:
         self.finish()

@@ -45,8 +45,9 @@ class Group:
     players: list[int] = field(default_factory=list)
     x: float | None = None
     y: float | None = None
-    _xs: list[float] = field(default_factory=list)
-    _ys: list[float] = field(default_factory=list)
+    _places: int = 0
+    _sum_x: float = 0.0
+    _sum_y: float = 0.0
 
     def add(self, number: int, one: Happening) -> None:
         """Add an event."""
@@ -54,9 +55,10 @@ class Group:
         self.members.append(number)
         self.players.append(one.player)
         if one.x is not None and one.y is not None:
-            self._xs.append(one.x)
-            self._ys.append(one.y)
-            self.x, self.y = sum(self._xs) / len(self._xs), sum(self._ys) / len(self._ys)
+            self._places += 1
+            self._sum_x += one.x
+            self._sum_y += one.y
+            self.x, self.y = self._sum_x / self._places, self._sum_y / self._places
 
     def distance(self, x: float | None, y: float | None) -> float:
         """Return the distance from its middle; 0 if either position is unknown."""
